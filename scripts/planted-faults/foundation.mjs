@@ -12,7 +12,7 @@ export const foundationFaults = [
   {
     id: 'CFG-02',
     file: 'packages/foundation/src/config/entries/read-entry.ts',
-    find: "args: stringList(entry['args'], 'args', tell),",
+    find: "args: stringList(entry['args'], 'args', report),",
     put: 'args: [],',
     test: 'packages/foundation/test/config/load-config.test.ts',
   },
@@ -33,14 +33,14 @@ export const foundationFaults = [
   {
     id: 'CFG-05',
     file: 'packages/foundation/src/config/entries/read-entry.ts',
-    find: "tell('error', missing, `has no ${missing}`",
-    put: "tell('warning', missing, `is odd`",
+    find: "report('error', missing, `has no ${missing}`",
+    put: "report('warning', missing, `is odd`",
     test: 'packages/foundation/test/config/load-config.test.ts',
   },
   {
     id: 'CFG-06',
     file: 'packages/foundation/src/config/entries/read-entry.ts',
-    find: "headers: stringMap(entry['headers'], 'headers', tell) }",
+    find: "headers: stringMap(entry['headers'], 'headers', report) }",
     put: 'headers: {} }',
     test: 'packages/foundation/test/config/load-config.test.ts',
   },
@@ -54,8 +54,8 @@ export const foundationFaults = [
   {
     id: 'CFG-08',
     file: 'packages/foundation/src/config/export-config.ts',
-    find: "const kept = format === 'parley' ? ownKeys(entry, hider) : {}",
-    put: 'const kept = {}',
+    find: "const extraKeys = format === 'parley' ? ownKeys(entry, hider) : {}",
+    put: 'const extraKeys = {}',
     test: 'packages/foundation/test/config/export-config.test.ts',
   },
   {

@@ -21,8 +21,8 @@ export const gatewayFaults = [
   {
     id: 'gateway-03',
     file: 'packages/gateway/src/checks/limits/limits.ts',
-    find: 'await Promise.all(taken.map((giveBack) => giveBack()))',
-    put: 'taken.length = 0',
+    find: 'await Promise.all(undo.map((giveBack) => giveBack()))',
+    put: 'undo.length = 0',
     test: 'packages/gateway/test/checks/limits.test.ts',
     title: '',
   },

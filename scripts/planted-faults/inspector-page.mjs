@@ -37,8 +37,8 @@ export const inspectorPageFaults = [
   {
     id: 'PUI-09',
     file: 'packages/inspector/page/lists.ts',
-    find: 'if (useListHabits.getState().isFollowing) void loadList(server, one)',
-    put: 'if (useListHabits.getState().isFollowing) void one',
+    find: 'if (useListHabits.getState().isFollowing) void loadList(server, item)',
+    put: 'if (useListHabits.getState().isFollowing) void item',
     test: 'packages/inspector/test/e2e/requirements.slow.test.ts',
     isBuilt: true,
   },

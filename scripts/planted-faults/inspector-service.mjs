@@ -40,8 +40,9 @@ export const inspectorServiceFaults = [
   {
     id: 'SUI-09',
     file: 'packages/inspector/src/service/questions/model.ts',
-    find: 'const said = Array.isArray(messages) ? messages : []',
-    put: "const said = (Reflect.get(globalThis, 'said') ?? []).concat(messages)\n  Reflect.set(globalThis, 'said', said)",
+    find: 'const content = Array.isArray(messages) ? messages : []',
+    put: `const content = (Reflect.get(globalThis, 'content') ?? []).concat(messages)
+  Reflect.set(globalThis, 'content', content)`,
     test: 'packages/inspector/test/e2e/requirements.test.ts',
   },
   {
@@ -138,7 +139,7 @@ export const inspectorServiceFaults = [
   {
     id: 'INSP-02',
     file: 'packages/inspector/src/service/servers/servers.ts',
-    find: 'if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(hold.entry))) {',
+    find: 'if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(record.entry))) {',
     put: 'if (argv.length === 0) {',
     test: 'packages/inspector/test/service/servers.slow.test.ts',
   },
@@ -160,8 +161,8 @@ export const inspectorServiceFaults = [
   {
     id: 'INSP-08',
     file: 'packages/inspector/src/service/servers/connect-options.ts',
-    find: 'if (hold.isQuiet) return',
-    put: "if (hold.isQuiet || frame.direction === 'in') return",
+    find: 'if (record.isQuiet) return',
+    put: "if (record.isQuiet || frame.direction === 'in') return",
     test: 'packages/inspector/test/service/everywhere.test.ts',
     title: 'INSP-03..08',
   },
@@ -189,22 +190,22 @@ export const inspectorServiceFaults = [
   {
     id: 'TUI-17',
     file: 'packages/inspector/src/service/runs/runs.ts',
-    find: 'await mayCall(hold, method, wanted)',
+    find: 'await mayCall(record, method, wanted)',
     put: "if (/[^\\w.-]/.test(String(wanted['name'] ?? ''))) throw new Error('no such name')",
     test: 'packages/inspector/test/e2e/requirements.test.ts',
   },
   {
     id: 'RUI-11',
     file: 'packages/inspector/src/service/runs/runs.ts',
-    find: 'await mayCall(hold, method, wanted)',
+    find: 'await mayCall(record, method, wanted)',
     put: 'for (const { name } of servers.views) void servers.client(name).request(method, wanted).catch(() => 0)',
     test: 'packages/inspector/test/e2e/requirements.test.ts',
   },
   {
     id: 'AUI-05',
     file: 'packages/inspector/src/service/servers/connections.ts',
-    find: 'await connect(hold.entry, {',
-    put: 'await connect({ ...hold.entry, headers: {} } as never, {',
+    find: 'await connect(record.entry, {',
+    put: 'await connect({ ...record.entry, headers: {} } as never, {',
     test: 'packages/inspector/test/e2e/requirements.test.ts',
   },
   {
@@ -217,15 +218,16 @@ export const inspectorServiceFaults = [
   {
     id: 'ARCH-01',
     file: 'packages/inspector/src/service/servers/servers.ts',
-    find: 'holds.set(name, hold)',
-    put: 'holds.clear()\n    holds.set(name, hold)',
+    find: 'holds.set(name, record)',
+    put: `holds.clear()
+    holds.set(name, record)`,
     test: 'packages/inspector/test/service/everywhere.test.ts',
   },
   {
     id: 'ARCH-02',
     file: 'packages/inspector/src/service/servers/servers.ts',
-    find: 'const hold = put({ name, entry, isConfirmed: false })',
-    put: 'const hold = put({ name, entry, isConfirmed: true })',
+    find: 'const record = put({ name, entry, isConfirmed: false })',
+    put: 'const record = put({ name, entry, isConfirmed: true })',
     test: 'packages/inspector/test/service/servers.slow.test.ts',
   },
   {
@@ -238,8 +240,8 @@ export const inspectorServiceFaults = [
   {
     id: 'AUI-01',
     file: 'packages/inspector/src/service/auth/auth.ts',
-    find: 'if (!held.isSigningIn) {',
-    put: 'if (held.isSigningIn) {',
+    find: 'if (!state.isSigningIn) {',
+    put: 'if (state.isSigningIn) {',
     test: 'packages/inspector/test/service/auth.test.ts',
   },
   {
@@ -252,8 +254,8 @@ export const inspectorServiceFaults = [
   {
     id: 'AUI-08',
     file: 'packages/inspector/src/service/auth/auth.ts',
-    find: 'change(held, { openUrl: url.href })',
-    put: 'change(held, { openUrl: url.origin })',
+    find: 'change(state, { openUrl: url.href })',
+    put: 'change(state, { openUrl: url.origin })',
     test: 'packages/inspector/test/e2e/sign-in.test.ts',
   },
   {

@@ -138,8 +138,8 @@ export const mcpProtocolFaults = [
   {
     id: 'N07-DEP-02',
     file: 'packages/mcp/src/rpc/deprecation.ts',
-    find: 'if (told.has(feature)) return',
-    put: 'if (told.size > 0) return',
+    find: 'if (warnedFeatures.has(feature)) return',
+    put: 'if (warnedFeatures.size > 0) return',
     test: 'packages/mcp/test/modern/deprecation.test.ts',
   },
   {

@@ -47,8 +47,8 @@ export const mcpServerFaults = [
   {
     id: 'COMP-11',
     file: 'packages/mcp/src/server/rate-limit.ts',
-    find: 'if (isPromise(taken) ? await taken : taken) return next()',
-    put: 'if (isPromise(taken) || bucket) return next()',
+    find: 'if (isPromise(granted) ? await granted : granted) return next()',
+    put: 'if (isPromise(granted) || bucket) return next()',
     test: 'packages/mcp/test/server/rate-limit.test.ts',
   },
   {
@@ -82,8 +82,8 @@ export const mcpServerFaults = [
   {
     id: 'COMP-03',
     file: 'packages/mcp/src/server/completion/completion.ts',
-    find: 'const known = params.context?.arguments ?? {}',
-    put: 'const known = {}',
+    find: 'const completed = params.context?.arguments ?? {}',
+    put: 'const completed = {}',
     test: 'packages/mcp/test/server/completion.test.ts',
   },
   {
@@ -181,7 +181,7 @@ export const mcpServerFaults = [
   {
     id: 'TOOL-23',
     file: 'packages/mcp/src/server/tools/tool-result.ts',
-    find: 'resultOf({ ...parts, structuredContent: settled?.value }, tool, call)',
+    find: 'resultOf({ ...parts, structuredContent: resolved?.value }, tool, call)',
     put: 'resultOf(parts, tool, call)',
     test: 'packages/mcp/test/server/tools.test.ts',
   },
@@ -209,7 +209,7 @@ export const mcpServerFaults = [
   {
     id: 'N11-TASK-05',
     file: 'packages/mcp/src/server/tasks/task-calls.ts',
-    find: "      if (asked !== undefined && support === 'never') throw mismatch(name, 'never as a task')\n",
+    find: "if (taskRequest !== undefined && support === 'never') throw mismatch(name, 'never as a task')",
     put: '',
     test: 'packages/mcp/test/tasks/core.test.ts',
   },

@@ -19,15 +19,17 @@ export const mcpTransportFaults = [
   {
     id: 'WS-05',
     file: 'packages/mcp/src/transport/websocket/transport.ts',
-    find: 'end(closeError({ code, reason, ...(fault !== undefined && { error: fault }) }, peer))',
+    find: `end(
+      closeError({ code, reason, ...(socketError !== undefined && { error: socketError }) }, peer),
+    )`,
     put: 'void [code, reason, closeError]',
     test: 'packages/mcp/test/transport/websocket/serve.test.ts',
   },
   {
     id: 'WS-06',
     file: 'packages/mcp/src/transport/websocket/check-upgrade.ts',
-    find: 'if (refusal) return denial(403, refusal)',
-    put: 'void refusal',
+    find: 'if (rejection) return denial(403, rejection)',
+    put: 'void rejection',
     test: 'packages/mcp/test/transport/websocket/upgrade.test.ts',
   },
   {

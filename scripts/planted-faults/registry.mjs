@@ -29,8 +29,8 @@ export const registryFaults = [
   {
     id: 'registry-04',
     file: 'packages/registry/src/serve.ts',
-    find: 'for (const gone of reading) gone.abort()',
-    put: 'for (const gone of new Set<AbortController>()) gone.abort()',
+    find: 'for (const controller of reading) controller.abort()',
+    put: 'for (const controller of new Set<AbortController>()) controller.abort()',
     test: 'packages/registry/test/serve.test.ts',
     title: '',
   },
@@ -69,8 +69,8 @@ export const registryFaults = [
   {
     id: 'registry-09',
     file: 'packages/registry/src/validation/server-schema.ts',
-    find: 'const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties',
-    put: 'const known = properties[name] ?? additionalProperties ?? {}',
+    find: 'const property = Object.hasOwn(properties, name) ? properties[name] : additionalProperties',
+    put: 'const property = properties[name] ?? additionalProperties ?? {}',
     test: 'packages/registry/test/validation/validate.test.ts',
     title: '',
   },
@@ -101,8 +101,8 @@ export const registryFaults = [
   {
     id: 'registry-13',
     file: 'packages/registry/src/storage/publish.ts',
-    find: 'lastOf(one) === lastOf(other) && isOneEditApart',
-    put: 'lastOf(one) !== lastOf(other) && isOneEditApart',
+    find: 'lastOf(a) === lastOf(b) && isOneEditApart',
+    put: 'lastOf(a) !== lastOf(b) && isOneEditApart',
     test: 'packages/registry/test/storage/publishing.test.ts',
     title: '',
   },

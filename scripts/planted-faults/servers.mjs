@@ -12,8 +12,8 @@ export const serversFaults = [
   {
     id: 'COMP-09',
     file: 'packages/server-kit/src/tools/rank-completions.ts',
-    find: 'one.rank - other.rank || one.text.length - other.text.length',
-    put: 'one.text.length - other.text.length',
+    find: 'a.rank - b.rank || a.text.length - b.text.length',
+    put: 'a.text.length - b.text.length',
     test: 'packages/server-kit/test/tools/rank-completions.test.ts',
   },
   {
@@ -26,8 +26,8 @@ export const serversFaults = [
   {
     id: 'ROOT-21',
     file: 'packages/server-kit/src/paths/roots-jail.ts',
-    find: "if (rule === 'replace') known = jail",
-    put: "if (rule === 'replace' && !isAsked) known = jail",
+    find: "if (rule === 'replace') current = jail",
+    put: "if (rule === 'replace' && !isAsked) current = jail",
     test: 'packages/server-kit/test/paths/roots-jail.test.ts',
   },
   {
@@ -69,8 +69,8 @@ export const serversFaults = [
   {
     id: 'REFS-06',
     file: 'servers/sequential-thinking/src/history.ts',
-    find: 'kept.push({ thought, branch: branch || undefined })',
-    put: 'kept[0] = { thought, branch: branch || undefined }',
+    find: 'thoughts.push({ thought, branch: branch || undefined })',
+    put: 'thoughts[0] = { thought, branch: branch || undefined }',
     test: 'servers/sequential-thinking/test/thinking.test.ts',
   },
   {

@@ -129,7 +129,9 @@ async function loadAttached(uri?: string): Promise<void> {
   const attached = await channel.ask('attached/list', { conversation: id }).catch(() => [])
   if (get().shown?.id !== id) return
   set({ attached })
-  const isChanged = attached.some((one) => one.uri === uri && one.change !== undefined)
+  const isChanged = attached.some(
+    (candidate) => candidate.uri === uri && candidate.change !== undefined,
+  )
   if (isChanged) announce('A resource that you attached has changed.')
 }
 
@@ -178,8 +180,8 @@ export function leave(): void {
 
 function forget(id: string): void {
   const { conversations, shown } = get()
-  const removed = conversations.find((one) => one.id === id)
-  set({ conversations: conversations.filter((one) => one.id !== id) })
+  const removed = conversations.find((conversation) => conversation.id === id)
+  set({ conversations: conversations.filter((conversation) => conversation.id !== id) })
   const isVersion = removed?.thread !== undefined && removed.thread === shown?.thread
   if (shown?.id === id || isVersion) leave()
 }

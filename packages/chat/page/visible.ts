@@ -12,7 +12,7 @@ export function visibleIn(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return visible(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return '…'
-  if (Array.isArray(value)) return value.map((one) => visibleIn(one, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => visibleIn(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [visible(name), visibleIn(member, depth + 1)]),
   )

@@ -66,11 +66,17 @@ export function describeFailure(error: unknown, signal?: AbortSignal): Failure {
   if (error instanceof CliError) {
     const { kind, message, hint, details, cause } = error
     // What the server said is told in full, whatever we have to add.
-    const told = isRpcError(cause) ? describeAnswer(cause) : undefined
-    return { code: kind, message, cause: told?.cause, hint, details: details ?? told?.details }
+    const described = isRpcError(cause) ? describeAnswer(cause) : undefined
+    return {
+      code: kind,
+      message,
+      cause: described?.cause,
+      hint,
+      details: details ?? described?.details,
+    }
   }
-  const taken = portInUse(error)
-  if (taken !== undefined) return { code: 'error', ...taken }
+  const explained = portInUse(error)
+  if (explained !== undefined) return { code: 'error', ...explained }
   if (isMcpError(error)) return describeLocal(error)
   if (isRpcError(error)) return describeAnswer(error)
   if (isAuthError(error)) {

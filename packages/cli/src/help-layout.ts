@@ -23,7 +23,9 @@ export function layOutHelp(command: Command): Command {
     },
     // The usage says it better.
     visibleArguments: (of) =>
-      of.registeredArguments.filter((one) => one.name() !== 'words' && one.description !== ''),
+      of.registeredArguments.filter(
+        (argument) => argument.name() !== 'words' && argument.description !== '',
+      ),
   })
 }
 

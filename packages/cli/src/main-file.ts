@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 /** The built program, to start it once more: beside this file, or where the sources are built to. */
 export function mainFile(): string {
-  const places = ['./main.js', '../dist/main.js'].map((path) =>
+  const candidates = ['./main.js', '../dist/main.js'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   )
-  return places.find((place) => existsSync(place)) ?? places[0] ?? 'main.js'
+  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? 'main.js'
 }

@@ -91,7 +91,7 @@ async function runCommand(
   const context: CommandContext = { io, serverCommand, args }
   const command = quiet(build(context), io).name(`parley ${name}`)
   const [first, ...rest] = subcommandFirst(own, command)
-  const child = command.commands.find((one) => one.name() === first)
+  const child = command.commands.find((candidate) => candidate.name() === first)
   const isShown = shownAs !== undefined && child !== undefined
   try {
     if (isShown) await standalone(child, shownAs).parseAsync(rest, { from: 'user' })
@@ -129,17 +129,17 @@ function standalone(command: Command, name: string): Command {
 function subcommandFirst(args: readonly string[], command: Command): readonly string[] {
   if (command.commands.length === 0) return args
   const at = findCommand(args)
-  const child = command.commands.find((one) => one.name() === args[at])
+  const child = command.commands.find((candidate) => candidate.name() === args[at])
   if (child === undefined) return args
   const others = [...args.slice(0, at), ...args.slice(at + 1)]
   return [child.name(), ...subcommandFirst(others, child)]
 }
 
 /** What the parser says, in words that help. */
-function parserFailure(said: string, command: Command, args: readonly string[]): CliError {
+function parserFailure(reported: string, command: Command, args: readonly string[]): CliError {
   const name = nameOf(command, args)
-  if (said === '(outputHelp)') return new CliError('error', 'no subcommand was given') // they were just listed
-  const message = said.replace(/^error: /, '')
+  if (reported === '(outputHelp)') return new CliError('error', 'no subcommand was given') // they were just listed
+  const message = reported.replace(/^error: /, '')
   const [, flag] = /^unknown option '([^'=]+)/.exec(message) ?? []
   const why = flag === undefined ? undefined : whyUseless(flag)
   const hint = `See ${name} --help.`
@@ -151,7 +151,7 @@ function parserFailure(said: string, command: Command, args: readonly string[]):
 /** With the subcommand, if there is one. */
 function nameOf(command: Command, args: readonly string[]): string {
   const ordered = subcommandFirst(args, command)
-  const child = command.commands.find((one) => one.name() === ordered[0])
+  const child = command.commands.find((candidate) => candidate.name() === ordered[0])
   return child === undefined
     ? command.name()
     : `${command.name()} ${nameOf(child, ordered.slice(1))}`

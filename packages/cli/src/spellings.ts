@@ -66,8 +66,9 @@ const rewrites: { readonly [name: string]: Rewrite } = {
   config(args) {
     const [first] = wordsOf(args)
     if (first === undefined && !isHelp(args)) return { name: 'config', args: ['list', ...args] }
-    const known = ['list', 'check', 'import', 'export', 'inputs', 'help']
-    if (first === undefined || known.includes(first) || didYouMean(first, known)) return undefined
+    const subcommands = ['list', 'check', 'import', 'export', 'inputs', 'help']
+    if (first === undefined || subcommands.includes(first) || didYouMean(first, subcommands))
+      return undefined
     return { name: 'why', args }
   },
 

@@ -20,11 +20,11 @@ export class InMemoryTransport implements Transport {
 
   /** Returns one transport for the client and one for the server. */
   static createLinkedPair(): [InMemoryTransport, InMemoryTransport] {
-    const one = new InMemoryTransport()
+    const transport = new InMemoryTransport()
     const other = new InMemoryTransport()
-    one._otherTransport = other
-    other._otherTransport = one
-    return [one, other]
+    transport._otherTransport = other
+    other._otherTransport = transport
+    return [transport, other]
   }
 
   async start(): Promise<void> {

@@ -42,7 +42,7 @@ export function createHost(options: HostOptions): Host {
   const clocks = new Set<TurnClock>()
   const lookAlikes = watchLookAlikes()
 
-  const tell = (event: TurnEvent): void => {
+  const emit = (event: TurnEvent): void => {
     onEvent?.(event)
     for (const listener of listeners) listener(event)
   }
@@ -52,7 +52,7 @@ export function createHost(options: HostOptions): Host {
     elicitation &&
     createElicitation(
       elicitation,
-      (server, message) => tell({ type: 'notice', code: 'unanswered', message, server }),
+      (server, message) => emit({ type: 'notice', code: 'unanswered', message, server }),
       record,
     )
   const sample =
@@ -60,7 +60,7 @@ export function createHost(options: HostOptions): Host {
     createSampling(
       model,
       sampling,
-      (server, message) => tell({ type: 'notice', code: 'sampling', message, server }),
+      (server, message) => emit({ type: 'notice', code: 'sampling', message, server }),
       record,
       options.observer,
     )
@@ -72,28 +72,28 @@ export function createHost(options: HostOptions): Host {
     roots: options.roots ?? [],
     excluded: options.excludedRoots ?? sensitiveFolders,
     record,
-    onProblem: (server, message) => tell({ type: 'notice', code: 'warning', message, server }),
+    onProblem: (server, message) => emit({ type: 'notice', code: 'warning', message, server }),
   })
   let isStarted = false
 
   function add(server: HostServer): ServerConnection {
     const { name } = server
-    if (connections.some((one) => one.server.name === name)) {
+    if (connections.some((candidate) => candidate.server.name === name)) {
       throw new Error(`two servers are named ${JSON.stringify(name)}: give each its own name`)
     }
     const connection = createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
-        tell({ type: 'server', server: name, ...status })
+        emit({ type: 'server', server: name, ...status })
         if (status.state !== 'ready') return
         void folders.record(server)
         attached.onConnected(connection)
       },
       onOffers(changed, previous) {
-        for (const notice of offerNotices(changed, previous, registry)) tell(notice)
-        for (const notice of lookAlikes.look(changed)) tell(notice)
+        for (const notice of offerNotices(changed, previous, registry)) emit(notice)
+        for (const notice of lookAlikes.look(changed)) emit(notice)
       },
       onProblem(_, message) {
-        tell({ type: 'notice', code: 'server', message, server: name })
+        emit({ type: 'notice', code: 'server', message, server: name })
       },
     })
     connections.push(connection)
@@ -109,7 +109,7 @@ export function createHost(options: HostOptions): Host {
     return selections.select(chosen.contextTokens, { mode, pinned, share })
   }
   const results = new Map<string, number>()
-  const kept = createStoredResults(limits.keptCharacters)
+  const storedResults = createStoredResults(limits.keptCharacters)
   const attached = createAttachedResources({
     connections,
     closed: closing.signal,
@@ -132,7 +132,7 @@ export function createHost(options: HostOptions): Host {
       onError: (error, { severity }) => {
         if (severity !== 'error') return
         const message = errorMessage(error)
-        tell({ type: 'notice', code: 'server', message, server: server.name })
+        emit({ type: 'notice', code: 'server', message, server: server.name })
       },
       ...(elicit && {
         elicit: (request, about) => whileAsked(() => elicit(server.name, request, about)),
@@ -145,19 +145,19 @@ export function createHost(options: HostOptions): Host {
 
   /** An app that asks for many calls at once shows a person one question at a time. */
   function questionsOf(server: string): CallSlots {
-    const known = appQuestions.get(server) ?? createCallSlots(1)
-    appQuestions.set(server, known)
-    return known
+    const slots = appQuestions.get(server) ?? createCallSlots(1)
+    appQuestions.set(server, slots)
+    return slots
   }
 
   /** The time of turns stands still meanwhile, as that of the call does. */
   function whileAsked<T>(work: () => Promise<T>): Promise<T> {
-    let asked = work
+    let pendingWork = work
     for (const clock of clocks) {
-      const inner = asked
-      asked = () => clock.paused(inner)
+      const inner = pendingWork
+      pendingWork = () => clock.paused(inner)
     }
-    return asked()
+    return pendingWork()
   }
 
   const appQuestions = new Map<string, CallSlots>()
@@ -168,7 +168,7 @@ export function createHost(options: HostOptions): Host {
     registry,
     selection: selectionFor(),
     selectionFor,
-    kept,
+    kept: storedResults,
     attached,
     limits,
     rate: createCallRate(limits.callsPerMinute),
@@ -281,11 +281,15 @@ export function createHost(options: HostOptions): Host {
         connection: find(call.server),
         questions: questionsOf(call.server),
         onProblem: (message) =>
-          tell({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool }),
+          emit({ type: 'notice', code: 'warning', message, server: call.server, tool: call.tool }),
       }),
     meter(choice) {
       const windowTokens = (choice?.model ?? model).contextTokens ?? defaultWindow
-      const sent = offeredTools({ connections, kept, selection: selectionFor(choice) })
+      const sent = offeredTools({
+        connections,
+        kept: storedResults,
+        selection: selectionFor(choice),
+      })
       return readMeter(connections, registry, sent, results, windowTokens)
     },
     async prompt(server, name, args) {

@@ -49,8 +49,8 @@ export function useList(server: ServerView | undefined, kind: ListKind): ListSta
   const canLoad = isOffered && isConnected(server)
   useEffect(() => {
     // Looked up again: another part of the page may have asked in the same moment.
-    const known = useLists.getState()[keyOf(name, kind)] ?? absent
-    if (canLoad && known.status === 'absent') void loadList(name, kind)
+    const list = useLists.getState()[keyOf(name, kind)] ?? absent
+    if (canLoad && list.status === 'absent') void loadList(name, kind)
   }, [canLoad, state.status, name, kind])
   return isOffered ? state : absent
 }
@@ -128,11 +128,11 @@ export async function loadList(server: string, kind: ListKind): Promise<void> {
 export function followLists(): void {
   openChannel().on('lists/changed', ({ server, kind }) => {
     const kinds: readonly ListKind[] = kind === 'resources' ? ['resources', 'templates'] : [kind]
-    for (const one of kinds) {
-      const known = useLists.getState()[keyOf(server, one)]
-      if (known === undefined) continue
-      if (useListHabits.getState().isFollowing) void loadList(server, one)
-      else useLists.setState({ [keyOf(server, one)]: { ...known, isStale: true } })
+    for (const item of kinds) {
+      const list = useLists.getState()[keyOf(server, item)]
+      if (list === undefined) continue
+      if (useListHabits.getState().isFollowing) void loadList(server, item)
+      else useLists.setState({ [keyOf(server, item)]: { ...list, isStale: true } })
     }
   })
   let connected = new Set<string>()
@@ -145,12 +145,12 @@ export function followLists(): void {
       const isBack = connected.has(server) && !before.has(server)
       if (isBack && useLists.getState()[key]?.status === 'ready') void loadList(server, kind)
     }
-    const gone = Object.entries(useLists.getState()).filter(([key, list]) => {
+    const removed = Object.entries(useLists.getState()).filter(([key, list]) => {
       const server = servers.find(({ name }) => key.startsWith(`${name}\n`))
       return list.status !== 'absent' && (server === undefined || !isKnown(server))
     })
-    if (gone.length > 0) {
-      useLists.setState(Object.fromEntries(gone.map(([key]) => [key, absent])))
+    if (removed.length > 0) {
+      useLists.setState(Object.fromEntries(removed.map(([key]) => [key, absent])))
     }
   })
 }

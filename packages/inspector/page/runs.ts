@@ -76,7 +76,7 @@ export async function startRun(request: RunRequest): Promise<RunOutcome> {
     .catch((error: unknown): RunOutcome => {
       return { run: id, durationMs: Date.now() - startedAt, error: problemOf(error) }
     })
-  change(id, (known) => ({ ...known, state: 'done', outcome }))
+  change(id, (existing) => ({ ...existing, state: 'done', outcome }))
   announce(
     outcome.error
       ? `${subject} failed: ${outcome.error.message}`

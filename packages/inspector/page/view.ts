@@ -20,7 +20,7 @@ export interface View {
   readonly server: string | undefined
   readonly tab: TabId
   /** What is picked in each list, by server and tab. */
-  readonly picked: { readonly [place: string]: string | undefined }
+  readonly picked: { readonly [key: string]: string | undefined }
   readonly isTraceOpen: boolean
   /** The trace takes the place of the workspace. */
   readonly isTraceFull: boolean

@@ -58,7 +58,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
       allowedHosts,
       basePath: options.basePath,
       tls,
-      tokenFile: (taken) => join(stateDirectory, `listener-${taken}.json`),
+      tokenFile: (usedPort) => join(stateDirectory, `listener-${usedPort}.json`),
       app: {
         name: 'inspector',
         folder: pageFolder,

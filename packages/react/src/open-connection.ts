@@ -26,7 +26,7 @@ export async function openConnection(
   signal: AbortSignal,
   onState: (state: ConnectionState) => void,
 ): Promise<void> {
-  const tell = (state: ConnectionState): void => {
+  const report = (state: ConnectionState): void => {
     if (!signal.aborted) onState(state)
   }
   try {
@@ -34,14 +34,14 @@ export async function openConnection(
     const completed = await signIn?.complete()
     if (completed?.server === url && completed.error !== undefined) throw completed.error
     try {
-      await follow(url, { ...options, auth: options.auth ?? signIn?.auth }, signal, tell)
+      await follow(url, { ...options, auth: options.auth ?? signIn?.auth }, signal, report)
     } catch (error) {
       const needed = signIn?.neededBy(error)
       if (signIn === undefined || needed === undefined || signal.aborted) throw error
-      tell(signInNeeded(await signIn.begin(url, { scopes: needed.scopes, signal })))
+      report(signInNeeded(await signIn.begin(url, { scopes: needed.scopes, signal })))
     }
   } catch (error) {
-    tell(failed(error))
+    report(failed(error))
   }
 }
 
@@ -50,7 +50,7 @@ async function follow(
   url: string,
   { signIn: _signIn, enabled: _enabled, ...options }: UseMcpOptions,
   signal: AbortSignal,
-  tell: (state: ConnectionState) => void,
+  report: (state: ConnectionState) => void,
 ): Promise<void> {
   const client = await connect(url, { ...options, signal })
   const aborted = new Promise<void>((resolve) => {
@@ -58,8 +58,8 @@ async function follow(
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   try {
-    if (client.server.capabilities.tools === undefined) tell(ready(client, []))
-    else for await (const tools of client.watch('tools', { signal })) tell(ready(client, tools))
+    if (client.server.capabilities.tools === undefined) report(ready(client, []))
+    else for await (const tools of client.watch('tools', { signal })) report(ready(client, tools))
     await aborted
   } finally {
     await client.close()

@@ -88,17 +88,17 @@ export function useAsked<T>(path: string | undefined, read: (value: unknown) => 
   const [state, setState] = useState<{ path?: string; value?: T; problem?: Problem }>({})
   useEffect(() => {
     if (path === undefined) return undefined
-    const gone = new AbortController()
-    ask(path, { signal: gone.signal, token }).then(
+    const aborted = new AbortController()
+    ask(path, { signal: aborted.signal, token }).then(
       (value) => {
-        if (!gone.signal.aborted) setState({ path, value: read(value) })
+        if (!aborted.signal.aborted) setState({ path, value: read(value) })
       },
       (error: unknown) => {
-        if (gone.signal.aborted) return
+        if (aborted.signal.aborted) return
         setState({ path, problem: askProblemOf(error) })
       },
     )
-    return () => gone.abort()
+    return () => aborted.abort()
   }, [path, read, round, token])
   const retry = useCallback(() => {
     setState({})

@@ -67,7 +67,7 @@ export function readEntry(value: unknown): Entry {
     website: textOf(document['websiteUrl']),
     repository: textOf(recordOf(document['repository'])['url']),
     icon: listOf(document['icons'])
-      .flatMap((one) => textOf(recordOf(one)['src']) ?? [])
+      .flatMap((item) => textOf(recordOf(item)['src']) ?? [])
       .find((src) => /^https:\/\//i.test(src)),
     packages: listOf(document['packages']).map(readPackage),
     remotes: listOf(document['remotes']).map(readRemote),
@@ -88,46 +88,46 @@ export function readEntries(value: unknown): readonly Entry[] {
 }
 
 function readPackage(value: unknown): EntryTarget {
-  const one = recordOf(value)
+  const record = recordOf(value)
   const inputs = ['runtimeArguments', 'packageArguments', 'environmentVariables'].flatMap((field) =>
-    listOf(one[field]).map(readInput),
+    listOf(record[field]).map(readInput),
   )
   return {
-    kind: textOf(one['registryType']) ?? 'package',
-    title: textOf(one['identifier']) ?? '',
-    version: textOf(one['version']),
-    transport: textOf(recordOf(one['transport'])['type']) ?? '',
-    runtime: textOf(one['runtimeHint']),
-    hash: textOf(one['fileSha256']),
+    kind: textOf(record['registryType']) ?? 'package',
+    title: textOf(record['identifier']) ?? '',
+    version: textOf(record['version']),
+    transport: textOf(recordOf(record['transport'])['type']) ?? '',
+    runtime: textOf(record['runtimeHint']),
+    hash: textOf(record['fileSha256']),
     inputs,
   }
 }
 
 function readRemote(value: unknown): EntryTarget {
-  const one = recordOf(value)
-  const variables = Object.entries(recordOf(one['variables'])).map(([name, input]) =>
+  const record = recordOf(value)
+  const variables = Object.entries(recordOf(record['variables'])).map(([name, input]) =>
     readInput({ ...recordOf(input), name }),
   )
   return {
-    kind: textOf(one['type']) ?? 'remote',
-    title: textOf(one['url']) ?? '',
+    kind: textOf(record['type']) ?? 'remote',
+    title: textOf(record['url']) ?? '',
     version: undefined,
-    transport: textOf(one['type']) ?? '',
+    transport: textOf(record['type']) ?? '',
     runtime: undefined,
     hash: undefined,
-    inputs: [...variables, ...listOf(one['headers']).map(readInput)],
+    inputs: [...variables, ...listOf(record['headers']).map(readInput)],
   }
 }
 
 function readInput(value: unknown): EntryInput {
-  const one = recordOf(value)
-  const given = textOf(one['value'])
+  const record = recordOf(value)
+  const input = textOf(record['value'])
   return {
-    name: textOf(one['name']) ?? textOf(one['valueHint']) ?? given ?? 'argument',
-    description: textOf(one['description']),
-    value: given ?? textOf(one['default']),
-    isRequired: one['isRequired'] === true,
-    isSecret: one['isSecret'] === true,
+    name: textOf(record['name']) ?? textOf(record['valueHint']) ?? input ?? 'argument',
+    description: textOf(record['description']),
+    value: input ?? textOf(record['default']),
+    isRequired: record['isRequired'] === true,
+    isSecret: record['isSecret'] === true,
   }
 }
 

@@ -45,8 +45,8 @@ export function mayModerate({ moderates }: Session, name: string): boolean {
 
 /** Names of an answer of `x/session` that may be moderated. */
 export function readModerated(value: unknown): readonly string[] {
-  return listOf(recordOf(value)['permissions']).flatMap((one) => {
-    const { action, resource } = recordOf(one)
+  return listOf(recordOf(value)['permissions']).flatMap((item) => {
+    const { action, resource } = recordOf(item)
     return action === 'moderate' ? (textOf(resource) ?? []) : []
   })
 }
@@ -54,9 +54,9 @@ export function readModerated(value: unknown): readonly string[] {
 function readKept(): Session {
   try {
     const { token, moderates } = recordOf(JSON.parse(sessionStorage.getItem(storageKey) ?? '{}'))
-    const kept = textOf(token)
-    if (kept === undefined) return nobody
-    return { token: kept, moderates: listOf(moderates).flatMap((one) => textOf(one) ?? []) }
+    const stored = textOf(token)
+    if (stored === undefined) return nobody
+    return { token: stored, moderates: listOf(moderates).flatMap((item) => textOf(item) ?? []) }
   } catch {
     return nobody
   }

@@ -57,8 +57,8 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }): ReactEleme
       announce('You are signed in.')
       onClose()
     } catch (error) {
-      const problem = error === unknownToken ? refused : askProblemOf(error)
-      setState({ isBusy: false, problem: problem.code === '401' ? refused : problem })
+      const problem = error === unknownToken ? rejectedToken : askProblemOf(error)
+      setState({ isBusy: false, problem: problem.code === '401' ? rejectedToken : problem })
     }
   }
 
@@ -92,7 +92,7 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }): ReactEleme
 }
 
 const unknownToken = new Error('unknown token')
-const refused: Problem = {
+const rejectedToken: Problem = {
   code: 'unknown',
   message: 'The registry does not know this token, or it has expired.',
   hint: 'A token of parley registry login is good for five minutes.',

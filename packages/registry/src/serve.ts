@@ -92,18 +92,18 @@ export async function serveRegistry(
       return void writeAnswer(problemResponse(busy), request, response)
     }
     inFlight.set(block, count + 1)
-    const gone = new AbortController()
+    const aborted = new AbortController()
     const isReading = request.method === 'GET' || request.method === 'HEAD'
-    if (isReading) reading.add(gone)
-    if (isReading && isDraining) gone.abort()
+    if (isReading) reading.add(aborted)
+    if (isReading && isDraining) aborted.abort()
     response.once('close', () => {
-      gone.abort()
-      reading.delete(gone)
+      aborted.abort()
+      reading.delete(aborted)
       const left = (inFlight.get(block) ?? 1) - 1
       if (left > 0) inFlight.set(block, left)
       else inFlight.delete(block)
     })
-    void answer(registry, request, response, { address, signal: gone.signal })
+    void answer(registry, request, response, { address, signal: aborted.signal })
   }
 
   async function answerReady(response: ServerResponse): Promise<void> {
@@ -115,7 +115,7 @@ export async function serveRegistry(
   async function drain(): Promise<void> {
     isDraining = true
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const gone of reading) gone.abort() // ends streams and long polls; other reads do not listen to it
+    for (const controller of reading) controller.abort() // ends streams and long polls; other reads do not listen to it
     server.closeIdleConnections()
     // Clients open connections ahead of need; Node takes one that has asked nothing yet for busy.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
@@ -129,10 +129,10 @@ export async function serveRegistry(
     server.listen(port, host, resolve)
   })
   const address = server.address()
-  const taken = typeof address === 'object' && address !== null ? address.port : port
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port
   let draining: Promise<void> | undefined
   return {
-    url: new URL(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`),
+    url: new URL(`http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`),
     [Symbol.asyncDispose]: () => (draining ??= drain()),
   }
 }
@@ -206,8 +206,8 @@ async function answer(
   { address, signal }: { readonly address: string | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   try {
-    const answered = await registry.fetch(toRequest(request, signal), { address })
-    await writeAnswer(answered, request, response)
+    const outcome = await registry.fetch(toRequest(request, signal), { address })
+    await writeAnswer(outcome, request, response)
   } catch {
     // A request that is none, or somebody who has gone: there is nobody to tell more.
     if (!response.headersSent) response.writeHead(400)
@@ -216,20 +216,20 @@ async function answer(
 }
 
 async function writeAnswer(
-  answered: Response,
+  outcome: Response,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const headers = Object.fromEntries(answered.headers)
+  const headers = Object.fromEntries(outcome.headers)
   // A body that was not read must not be taken for the next request.
   response.writeHead(
-    answered.status,
+    outcome.status,
     request.complete ? headers : { ...headers, connection: 'close' },
   )
-  if (answered.body === null) return void response.end()
+  if (outcome.body === null) return void response.end()
   // A stream may have nothing to tell for a while; its reader wants to know that it is open.
-  if (answered.headers.get('content-type') === 'text/event-stream') response.flushHeaders()
-  await pipeline(Readable.fromWeb(answered.body), response)
+  if (outcome.headers.get('content-type') === 'text/event-stream') response.flushHeaders()
+  await pipeline(Readable.fromWeb(outcome.body), response)
 }
 
 function toRequest(request: IncomingMessage, signal: AbortSignal): Request {

@@ -91,12 +91,12 @@ export function createKnownNames(): (
   target: string | undefined,
   outcome: ObservedOutcome,
 ) => MetricNames {
-  const known = new Set<string>()
+  const names = new Set<string>()
 
   function isKnown(name: string, isAnswered: boolean): boolean {
-    if (known.has(name)) return true
-    if (!isAnswered || known.size >= maxNames) return false
-    known.add(name)
+    if (names.has(name)) return true
+    if (!isAnswered || names.size >= maxNames) return false
+    names.add(name)
     return true
   }
 

@@ -17,11 +17,11 @@ export interface Ending {
 }
 
 /** A tool that failed is an error too, though its result is one. */
-export function endingOf(outcome: ObservedOutcome, fault?: ObservedFacts['fault']): Ending {
+export function endingOf(outcome: ObservedOutcome, problem?: ObservedFacts['fault']): Ending {
   if (outcome.kind === 'result') {
     const { isError } = (outcome.result ?? {}) as { readonly isError?: unknown } // read, not trusted
     if (isError !== true) return noFailure
-    const { error, correlationId } = fault ?? {}
+    const { error, correlationId } = problem ?? {}
     return { type: 'tool_error', error: errorOf(error), correlationId }
   }
   if (outcome.kind === 'cancelled') {
@@ -35,7 +35,7 @@ export function endingOf(outcome: ObservedOutcome, fault?: ObservedFacts['fault'
     message: messageOf(error),
     code: rpcCode,
     error: errorOf(error),
-    correlationId: fault?.correlationId ?? toldId(error),
+    correlationId: problem?.correlationId ?? toldId(error),
   }
 }
 

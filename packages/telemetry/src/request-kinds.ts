@@ -31,8 +31,8 @@ export function createRequestKinds(): RequestKinds {
 
   return {
     of(revision, method, target) {
-      const known = byMethod.get(method)?.get(target)?.get(revision)
-      if (known !== undefined) return known
+      const kind = byMethod.get(method)?.get(target)?.get(revision)
+      if (kind !== undefined) return kind
       return {
         revision,
         method,

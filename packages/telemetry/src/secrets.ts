@@ -14,7 +14,7 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
 /** A text for people, such as a message or an address, in which what looks like a credential is covered. Cut at `most`. */
 export function withoutCredentials(text: string, most: number): string {
   const shown = text.length <= most ? text : `${text.slice(0, most)}…`
-  return credentials.reduce((known, [pattern, by]) => known.replace(pattern, by), shown)
+  return credentials.reduce((existing, [pattern, by]) => existing.replace(pattern, by), shown)
 }
 
 const cover = '***'

@@ -36,14 +36,14 @@ const spanKey = findSpanKey()
 
 function findSpanKey(): symbol {
   let found = Symbol('no span')
-  const asked: Context = {
+  const spanContext: Context = {
     getValue: () => undefined,
     setValue(key) {
       found = key
-      return asked
+      return spanContext
     },
-    deleteValue: () => asked,
+    deleteValue: () => spanContext,
   }
-  trace.setSpan(asked, trace.wrapSpanContext(INVALID_SPAN_CONTEXT))
+  trace.setSpan(spanContext, trace.wrapSpanContext(INVALID_SPAN_CONTEXT))
   return found
 }

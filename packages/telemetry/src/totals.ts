@@ -22,8 +22,8 @@ export interface Totals {
 export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
   const byKind = new Map<string, Total>()
 
-  function counter(name: string, unit: string, description: string, tell: ObservableCallback) {
-    meter.createObservableCounter(`mcp.${side}.${name}`, { unit, description }).addCallback(tell)
+  function counter(name: string, unit: string, description: string, observe: ObservableCallback) {
+    meter.createObservableCounter(`mcp.${side}.${name}`, { unit, description }).addCallback(observe)
   }
 
   counter('io', 'By', `Requests and results as JSON, as the ${side} sees it`, (result) => {

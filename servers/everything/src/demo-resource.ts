@@ -19,8 +19,8 @@ export function demoContents(type: ResourceType, id: number): ResourceContents {
     const text = `Resource ${id}: This is a plaintext resource created at ${time}`
     return { uri, mimeType: 'text/plain', text }
   }
-  const said = `Resource ${id}: This is a base64 blob created at ${time}`
-  return { uri, mimeType: 'text/plain', blob: Buffer.from(said).toString('base64') }
+  const content = `Resource ${id}: This is a base64 blob created at ${time}`
+  return { uri, mimeType: 'text/plain', blob: Buffer.from(content).toString('base64') }
 }
 
 /** Undefined for what is no positive integer. */

@@ -81,7 +81,7 @@ function heading({ print, paint }: Terminal, number: number, title: string): voi
 }
 
 function readEra(text: string): Era {
-  const era = (['auto', ...spokenRevisions] as const).find((known) => known === text)
+  const era = (['auto', ...spokenRevisions] as const).find((supported) => supported === text)
   if (era === undefined) throw new Error(`--revision is one of ${spokenRevisions.join(', ')}`)
   return era
 }

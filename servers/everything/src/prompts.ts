@@ -67,7 +67,7 @@ const resourcePrompt = definePrompt(
     complete: { resourceType: completeType, resourceId: completeId },
   },
   ({ resourceType, resourceId }) => {
-    const type = resourceTypes.find((known) => known === resourceType)
+    const type = resourceTypes.find((candidate) => candidate === resourceType)
     if (type === undefined) {
       const why = `Invalid resourceType: ${resourceType}. Must be Text or Blob.`
       throw new RpcError('invalid_params', why)

@@ -20,6 +20,6 @@ export function describeRejection(url: string, error: FetchError): ToolError {
   return new ToolError(text, { cause: error })
 }
 
-function isSameHost(one: string, other: string): boolean {
-  return parseUrl(one)?.host === new URL(other).host
+function isSameHost(a: string, b: string): boolean {
+  return parseUrl(a)?.host === new URL(b).host
 }

@@ -65,19 +65,19 @@ export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
     isFresh = false,
   ): Promise<Page> {
     const key = `${userAgent}\n${url.href}`
-    const known = isFresh ? undefined : cache.get(key)
-    const headers = { 'user-agent': userAgent, ...(known && ifChanged(known.validators)) }
+    const cached = isFresh ? undefined : cache.get(key)
+    const headers = { 'user-agent': userAgent, ...(cached && ifChanged(cached.validators)) }
     const fetched = await guarded(url, { ...request, headers })
     const { status } = fetched
     if (status >= 400) {
       await fetched.discard()
       throw new ToolError(`Failed to fetch ${url.href} - status code ${status}`)
     }
-    if (status === 304 && known) {
+    if (status === 304 && cached) {
       await fetched.discard()
       // What did not change is somewhere else than what is known.
-      if (fetched.url.href !== known.page.url) return load(url, userAgent, request, read, true)
-      return known.page
+      if (fetched.url.href !== cached.page.url) return load(url, userAgent, request, read, true)
+      return cached.page
     }
     const contentType = fetched.headers.get('content-type') ?? ''
     const source = { url: fetched.url.href, status, contentType }

@@ -33,14 +33,14 @@ export async function createPage(
   const hasPdf = isPdf(bytes, contentType)
   const text = hasPdf ? await read('readPdf', bytes) : decodeText(bytes, contentType)
   const isHtml = text.slice(0, 100).includes('<html') || /text\/html|^$/.test(contentType)
-  let known: { readonly page: SimplifiedPage | undefined } | undefined
+  let simplified: { readonly page: SimplifiedPage | undefined } | undefined
   return {
     ...source,
     kind: hasPdf ? 'pdf' : isHtml ? 'html' : 'other',
     text,
     async simplified(readNow) {
-      known ??= { page: await readNow('simplify', text) }
-      return known.page
+      simplified ??= { page: await readNow('simplify', text) }
+      return simplified.page
     },
   }
 }

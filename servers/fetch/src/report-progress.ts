@@ -6,10 +6,10 @@ const everyBytes = 128 * 1024
 
 /** Tells the caller how far a download has come, now and then. */
 export function reportProgress({ progress }: Pick<Context, 'progress'>) {
-  let told = 0
+  let reported = 0
   return ({ received, total }: FetchProgress): void => {
-    if (received - told < everyBytes && received !== total) return
-    told = received
+    if (received - reported < everyBytes && received !== total) return
+    reported = received
     void progress({
       progress: received,
       ...(total !== undefined && { total }),

@@ -60,13 +60,13 @@ async function usableDirectories({
   log,
 }: Pick<ProgramRun, 'positionals' | 'log'>): Promise<readonly string[]> {
   const usable: string[] = []
-  for (const given of positionals) {
-    const { path } = readDirectoryRequest(given)
+  for (const directory of positionals) {
+    const { path } = readDirectoryRequest(directory)
     const isThere = await stat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
     )
-    if (isThere) usable.push(given)
+    if (isThere) usable.push(directory)
     else log(`Warning: no directory that can be used: ${path}`)
   }
   if (positionals.length > 0 && usable.length === 0) {

@@ -58,8 +58,8 @@ export function gitTool<Shape extends z.ZodRawShape, Output extends z.ZodObject>
       explained(async (): Promise<ToolResult<Record<string, unknown>>> => {
         const path = String(args['repo_path'])
         const repository = await repositories.open(path, context.signal)
-        const given = args as z.infer<z.ZodObject<Shape>> // checked by the schema made of that shape
-        const begin = () => work(repository, given, { repositories, context })
+        const received = args as z.infer<z.ZodObject<Shape>> // checked by the schema made of that shape
+        const begin = () => work(repository, received, { repositories, context })
         const { text, data } = takesTurns
           ? await repositories.inTurn(repository.commonDirectory, begin)
           : await begin()

@@ -53,8 +53,8 @@ export async function createRepositories(
     named === undefined
       ? undefined
       : await runner.open(resolve(named), { isNamedByOperator: true, includes })
-  const known = main ? [main] : []
-  const trusted: readonly RepositoryPlaces[] = known
+  const repositories = main ? [main] : []
+  const trusted: readonly RepositoryPlaces[] = repositories
   // The part that was named, which may be below the top of the work tree.
   const top = named === undefined ? undefined : await realOrParent(resolve(named))
   const within = top === undefined ? undefined : directory === undefined ? [top] : [top, directory]
@@ -62,17 +62,20 @@ export async function createRepositories(
   return {
     runner,
     directory,
-    known,
+    known: repositories,
     remotes,
     askConsent,
     inTurn: createTurns(),
     async open(path, signal) {
-      const places = [named ?? process.cwd(), top, directory].filter((one) => one !== undefined)
-      if (isOnOtherHost(path, places, platform)) throw onOtherHost(path)
+      const paths = [named ?? process.cwd(), top, directory].filter(
+        (candidate) => candidate !== undefined,
+      )
+      if (isOnOtherHost(path, paths, platform)) throw onOtherHost(path)
       const wanted = resolve(top ?? process.cwd(), path)
       if (within && top !== undefined) {
         const real = await realOrParent(wanted).catch(() => '/')
-        if (!within.some((one) => isInside(real, one))) throw outside(path, named ?? top)
+        if (!within.some((candidate) => isInside(real, candidate)))
+          throw outside(path, named ?? top)
       }
       const boundary = within && main ? [...within, main.workTree] : within
       return runner.open(wanted, {

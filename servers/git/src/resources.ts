@@ -16,7 +16,7 @@ import type { Repositories } from './repositories.ts'
  * revision is written %2F.
  */
 export function fileResources(repositories: Repositories): readonly Feature[] {
-  const named = (name: string) => repositories.known.find((one) => nameOf(one) === name)
+  const named = (name: string) => repositories.known.find((candidate) => nameOf(candidate) === name)
   const complete = {
     repo: (value: string) => rankCompletions(value, repositories.known.map(nameOf)),
     rev: (value: string, { repo = '' }: { readonly repo?: string }) =>

@@ -36,8 +36,8 @@ export function createGraphs(file: string, onNotice: (notice: string) => void): 
 
   return {
     open(name = '') {
-      const known = opened.get(name)
-      if (known) return known
+      const existing = opened.get(name)
+      if (existing) return existing
       const store = createLineStore({
         path: pathOf(name),
         parse: parseRecord,

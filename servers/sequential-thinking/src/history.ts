@@ -23,14 +23,14 @@ export interface History {
 /** An empty history. */
 export function createHistory(limits: HistoryLimits = {}): History {
   const { maxThoughts = 1_000, maxBranches = 100, maxBytes = 5_000_000 } = limits
-  const kept: { readonly thought: Thought; readonly branch: string | undefined }[] = []
+  const thoughts: { readonly thought: Thought; readonly branch: string | undefined }[] = []
   /** How many of the thoughts are on each, also on those that are not listed any more. */
   const counts = new Map<string, number>()
   const branches = new Set<string>()
   let bytes = 0
 
   function forgetOldest(): void {
-    const oldest = kept.shift()
+    const oldest = thoughts.shift()
     if (oldest === undefined) return
     bytes -= sizeOf(oldest.thought)
     const { branch } = oldest
@@ -47,21 +47,21 @@ export function createHistory(limits: HistoryLimits = {}): History {
       const size = sizeOf(thought)
       if (size > maxBytes) return false
       const branch = thought.branchFromThought === undefined ? undefined : thought.branchId
-      kept.push({ thought, branch: branch || undefined })
+      thoughts.push({ thought, branch: branch || undefined })
       bytes += size
       if (branch) {
         counts.set(branch, (counts.get(branch) ?? 0) + 1)
         branches.add(branch)
       }
-      while (kept.length > maxThoughts || bytes > maxBytes) forgetOldest()
+      while (thoughts.length > maxThoughts || bytes > maxBytes) forgetOldest()
       const [first] = branches
       if (branches.size > maxBranches && first !== undefined) branches.delete(first)
       return true
     },
-    thoughts: () => kept.map(({ thought }) => thought),
+    thoughts: () => thoughts.map(({ thought }) => thought),
     branches: () => [...branches],
     clear() {
-      kept.length = 0
+      thoughts.length = 0
       bytes = 0
       branches.clear()
       counts.clear()

@@ -15,7 +15,9 @@ export function historyResource(historyOf: FindHistory): Feature {
     },
     (_, context) => {
       const thoughts = historyOf(context).thoughts()
-      const parts = thoughts.map((one) => `## ${describeThought(one)}\n\n${one.thought}`)
+      const parts = thoughts.map(
+        (thought) => `## ${describeThought(thought)}\n\n${thought.thought}`,
+      )
       return ['# Thoughts', ...(parts.length > 0 ? parts : ['None so far.'])].join('\n\n')
     },
   )

@@ -15,11 +15,11 @@ export function createAuthorizer(strategy: Strategy): ClientAuth {
       return servers.get(nameOf(server))?.headers(method, url) ?? {}
     },
 
-    async challenged(refused) {
-      const name = nameOf(refused.server)
-      const grants = servers.get(name) ?? createServerGrants(new URL(refused.server), strategy)
+    async challenged(challenge) {
+      const name = nameOf(challenge.server)
+      const grants = servers.get(name) ?? createServerGrants(new URL(challenge.server), strategy)
       servers.set(name, grants)
-      return grants.answer(refused)
+      return grants.answer(challenge)
     },
   }
 }

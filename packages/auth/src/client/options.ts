@@ -66,12 +66,12 @@ export type AuthHttp = DocumentFetch
 export function createAuthHttp(
   serverUrl: URL,
   signal: AbortSignal,
-  given: typeof fetch | undefined,
+  input: typeof fetch | undefined,
   network: SafeFetchOptions['network'],
 ): AuthHttp {
   const allowLoopback = isLoopbackHost(serverUrl.hostname)
   const allowed = allowLoopback && network === 'public' ? 'loopback' : network
-  return { fetch: given ?? createSafeFetch({ network: allowed }), allowLoopback, signal }
+  return { fetch: input ?? createSafeFetch({ network: allowed }), allowLoopback, signal }
 }
 
 /** The same for the OAuth library, whose answers pass through `normalize`. */

@@ -71,13 +71,13 @@ function responseOf(message: IncomingMessage): Response {
 }
 
 function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, string> {
-  const given = Object.fromEntries(new Headers(init.headers))
+  const headers = Object.fromEntries(new Headers(init.headers))
   return {
     'accept-encoding': 'gzip, br',
     ...(init.body instanceof URLSearchParams && {
       'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
     }),
-    ...given,
+    ...headers,
     ...(body !== undefined && { 'content-length': String(body.length) }),
   }
 }

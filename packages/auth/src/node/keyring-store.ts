@@ -56,9 +56,9 @@ async function keyIn(entry: KeyringEntry, folder: string): Promise<Buffer> {
       const written = readKey(entry)
       if (written !== undefined) return written
       entry.setPassword(randomBytes(32).toString('base64'))
-      const kept = readKey(entry)
-      if (kept === undefined) throw new Error('it does not keep what is stored in it')
-      return kept
+      const storedKey = readKey(entry)
+      if (storedKey === undefined) throw new Error('it does not keep what is stored in it')
+      return storedKey
     },
     30_000,
   )

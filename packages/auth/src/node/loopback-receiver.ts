@@ -58,12 +58,14 @@ async function listen(
   isCallback: (path: string) => boolean,
 ): Promise<readonly [Server, ...Server[]]> {
   const [first = '127.0.0.1', ...others] = hosts
-  const one = await listenAt(first, port, isCallback).catch((error: unknown) => {
+  const listening = await listenAt(first, port, isCallback).catch((error: unknown) => {
     if (port === 0) throw error
     return listenAt(first, 0, isCallback)
   })
-  const same = others.map((host) => listenAt(host, portOf(one), isCallback).catch(() => undefined)) // no IPv6 here
-  return [one, ...(await Promise.all(same)).filter((server) => server !== undefined)]
+  const same = others.map((host) =>
+    listenAt(host, portOf(listening), isCallback).catch(() => undefined),
+  ) // no IPv6 here
+  return [listening, ...(await Promise.all(same)).filter((server) => server !== undefined)]
 }
 
 async function listenAt(

@@ -17,13 +17,13 @@ export function browserCommand(
   url: URL,
   platform: NodeJS.Platform = process.platform,
 ): BrowserCommand {
-  const fault = findUrlFault(url, { allowLoopback: true })
+  const problem = findUrlFault(url, { allowLoopback: true })
   const { href } = new URL(url.href) // as the parser writes it, whatever object we were given
   // oxlint-disable-next-line no-control-regex
-  if (fault !== undefined || /[\x00-\x20"'`<>\\^{|}\x7f-\uffff]/.test(escaped(href))) {
+  if (problem !== undefined || /[\x00-\x20"'`<>\\^{|}\x7f-\uffff]/.test(escaped(href))) {
     throw new AuthError(
       'address_refused',
-      `the URL is not opened in the browser: ${fault ?? 'it is not a plain URL'}`,
+      `the URL is not opened in the browser: ${problem ?? 'it is not a plain URL'}`,
       {
         step: 'authorize',
       },

@@ -39,8 +39,8 @@ export async function verifyAccessToken(
       requiredClaims: ['exp', 'sub'],
     })
     const { acceptTyp = [accessTokenTyp], claims } = rules
-    const fault = findShapeFault(protectedHeader.typ, payload, acceptTyp)
-    if (fault !== undefined) return invalid(fault)
+    const problem = findShapeFault(protectedHeader.typ, payload, acceptTyp)
+    if (problem !== undefined) return invalid(problem)
     if (claims?.check?.(payload) === false)
       return invalid('it does not follow the rules of its issuer')
     return read(payload, claims)
@@ -60,8 +60,8 @@ async function verifySignature(token: string, keys: JWTVerifyGetKey, options: JW
     for await (const key of error) {
       try {
         return await jwtVerify(token, key, options)
-      } catch (fault) {
-        if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
+      } catch (verifyError) {
+        if (!(verifyError instanceof errors.JWSSignatureVerificationFailed)) throw verifyError
       }
     }
     throw new errors.JWSSignatureVerificationFailed()

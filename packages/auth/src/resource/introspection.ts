@@ -54,11 +54,11 @@ async function ask(
 }
 
 /** Undefined where the answer is about something else than an access token that expires. */
-function readAnswer(answer: JsonObject, asked: string) {
+function readAnswer(answer: JsonObject, expected: string) {
   const { iss, sub, exp, scope, aud, cnf, client_id: client, username } = answer
-  const issuer = typeof iss === 'string' ? iss : asked
+  const issuer = typeof iss === 'string' ? iss : expected
   const subject = [sub, client, username].find((name) => typeof name === 'string' && name !== '')
-  if (issuer !== asked && asked !== '') return undefined
+  if (issuer !== expected && expected !== '') return undefined
   if (typeof subject !== 'string' || typeof exp !== 'number' || isOtherToken(answer))
     return undefined
   const jkt = isJsonObject(cnf) ? cnf['jkt'] : undefined
@@ -88,9 +88,9 @@ function isOtherToken({ token_type: type, token_use: use, typ }: JsonObject): bo
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
-  if (url !== undefined && fault === undefined) return url
-  throw new AuthError('address_refused', `endpoint cannot be used: ${fault}`, { step: 'verify' })
+  const problem = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
+  if (url !== undefined && problem === undefined) return url
+  throw new AuthError('address_refused', `endpoint cannot be used: ${problem}`, { step: 'verify' })
 }
 
 function refused(endpoint: URL, status: number): AuthError {

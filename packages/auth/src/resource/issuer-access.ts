@@ -20,26 +20,27 @@ export interface IssuerAccess {
 const cooldownMs = 5_000
 const keptMs = 24 * 60 * 60 * 1000
 
-export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): IssuerAccess {
+export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetch): IssuerAccess {
   const [issuer = ''] = listOf(rules.issuer)
   const url = parseUrl(issuer)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
   const network = allowLoopback ? 'loopback' : 'public'
-  const outside = given ?? createSafeFetch({ network })
-  const ask = rules.fetch && url ? answeredHere(rules.fetch.bind(rules), url, outside) : outside
+  const outside = customFetch ?? createSafeFetch({ network })
+  const fetchFrom =
+    rules.fetch && url ? answeredHere(rules.fetch.bind(rules), url, outside) : outside
   let found: Promise<JsonObject> | undefined
   let askAgainAt = 0
 
   async function find(): Promise<JsonObject> {
     if (url === undefined) throw unusable(issuer, 'it is not a valid URL')
-    const http = { fetch: ask, allowLoopback, signal: AbortSignal.timeout(10_000) }
+    const http = { fetch: fetchFrom, allowLoopback, signal: AbortSignal.timeout(10_000) }
     const tried: string[] = []
-    for (const place of metadataUrls(url)) {
-      const document = await fetchDocument(place, http, { step: 'verify' })
-      if (document.kind === 'absent') tried.push(`${place.href}: ${document.why}`)
+    for (const candidate of metadataUrls(url)) {
+      const document = await fetchDocument(candidate, http, { step: 'verify' })
+      if (document.kind === 'absent') tried.push(`${candidate.href}: ${document.why}`)
       else if (listOf(rules.issuer).some((name) => isSame(document.document['issuer'], name))) {
         return document.document
-      } else tried.push(`${place.href}: the metadata of another issuer`)
+      } else tried.push(`${candidate.href}: the metadata of another issuer`)
     }
     throw unusable(issuer, tried.join('; '))
   }
@@ -54,13 +55,14 @@ export function createIssuerAccess(rules: IssuerRules, given?: typeof fetch): Is
 
   return {
     issuer,
-    fetch: ask,
+    fetch: fetchFrom,
     metadata,
     async endpoint(name) {
-      const place = parseUrl((await metadata())[name])
-      const fault = place ? findUrlFault(place, { allowLoopback }) : 'it is missing'
-      if (place === undefined || fault !== undefined) throw unusable(issuer, `${name}: ${fault}`)
-      return place
+      const endpointUrl = parseUrl((await metadata())[name])
+      const problem = endpointUrl ? findUrlFault(endpointUrl, { allowLoopback }) : 'it is missing'
+      if (endpointUrl === undefined || problem !== undefined)
+        throw unusable(issuer, `${name}: ${problem}`)
+      return endpointUrl
     },
   }
 }
@@ -78,10 +80,10 @@ function answeredHere(
 }
 
 /** Plain comparison; only the slash after a bare origin is forgiven. */
-function isSame(said: unknown, name: string): boolean {
-  if (typeof said !== 'string') return false
-  if (said === name) return true
-  return parseUrl(name)?.pathname === '/' && (`${said}/` === name || said === `${name}/`)
+function isSame(reported: unknown, name: string): boolean {
+  if (typeof reported !== 'string') return false
+  if (reported === name) return true
+  return parseUrl(name)?.pathname === '/' && (`${reported}/` === name || reported === `${name}/`)
 }
 
 function unusable(issuer: string, why: string): AuthError {

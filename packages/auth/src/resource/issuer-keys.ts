@@ -14,7 +14,7 @@ export function createIssuerKeys(
   jwksUri: string | undefined,
   onChange: () => void,
 ): () => Promise<JWTVerifyGetKey> {
-  let known: { readonly url: string; readonly keys: JWTVerifyGetKey } | undefined
+  let cached: { readonly url: string; readonly keys: JWTVerifyGetKey } | undefined
   let before: string | undefined
   let failure: { readonly at: number; readonly error: unknown } | undefined
 
@@ -41,16 +41,16 @@ export function createIssuerKeys(
     try {
       return await access.endpoint('jwks_uri')
     } catch (error) {
-      if (known === undefined) throw error
-      return new URL(known.url)
+      if (cached === undefined) throw error
+      return new URL(cached.url)
     }
   }
 
   return async () => {
     const url = await findPlace()
-    if (known?.url === url.href) return known.keys
+    if (cached?.url === url.href) return cached.keys
     const keys = createRemoteJWKSet(url, { timeoutDuration: 10_000, [customFetch]: fetchKeys })
-    known = { url: url.href, keys }
+    cached = { url: url.href, keys }
     return keys
   }
 }
@@ -58,9 +58,9 @@ export function createIssuerKeys(
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const fault = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
-  if (url !== undefined && fault === undefined) return url
-  throw new AuthError('address_refused', `jwksUri cannot be used: ${fault}`, { step: 'verify' })
+  const problem = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
+  if (url !== undefined && problem === undefined) return url
+  throw new AuthError('address_refused', `jwksUri cannot be used: ${problem}`, { step: 'verify' })
 }
 
 function noKeys(url: string, status: number): AuthError {

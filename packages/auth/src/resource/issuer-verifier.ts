@@ -22,12 +22,12 @@ export function createVerifier(
   options: OAuthGuardOptions,
   onKeysChanged: () => void,
 ): VerifyToken {
-  const known = issuers.map((rules) => createIssuerVerifier(rules, options, onKeysChanged))
-  const opaque = known.filter(({ readsAny }) => readsAny)
+  const verifiers = issuers.map((rules) => createIssuerVerifier(rules, options, onKeysChanged))
+  const opaque = verifiers.filter(({ readsAny }) => readsAny)
 
   return async (token, request) => {
     const issuer = issuerOf(token)
-    const named = known.find(({ names }) => issuer !== undefined && names.includes(issuer))
+    const named = verifiers.find(({ names }) => issuer !== undefined && names.includes(issuer))
     if (named) return named.verify(token, request)
     if (opaque.length === 0) {
       return invalid(issuer === undefined ? 'it is malformed' : 'its issuer is not accepted here')
@@ -54,8 +54,8 @@ function createIssuerVerifier(
   onKeysChanged: () => void,
 ): IssuerVerifier {
   const access = createIssuerAccess(rules, options.fetch)
-  const given = rules.verify ?? options.verify
-  const verifyOwn = given && byFunction(bindVerifier(given, access))
+  const verify = rules.verify ?? options.verify
+  const verifyOwn = verify && byFunction(bindVerifier(verify, access))
   const keys = createIssuerKeys(access, rules.jwksUri, onKeysChanged)
   const others = [...(rules.extraAudiences ?? []), ...(options.extraAudiences ?? [])]
   const audience = rules.audience ?? options.audience
@@ -70,8 +70,8 @@ function createIssuerVerifier(
         : await verifyAccessToken(token, rules, await keys())
       if (verified.kind === 'invalid') return verified
       const own = audience === undefined ? [resourceId(request.resource)] : listOf(audience)
-      const fault = findAudienceFault(verified.auth.audience, { own, others })
-      return fault === undefined ? { ...verified, upstream: rules.upstream } : invalid(fault)
+      const problem = findAudienceFault(verified.auth.audience, { own, others })
+      return problem === undefined ? { ...verified, upstream: rules.upstream } : invalid(problem)
     },
   }
 }

@@ -67,8 +67,8 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
         return refuse(401, request, { error: 'invalid_token', why })
       }
       const { auth } = verified
-      return after(checkSender(scheme, auth, token, request), (fault) => {
-        if (fault) return refuse(401, request, fault)
+      return after(checkSender(scheme, auth, token, request), (problem) => {
+        if (problem) return refuse(401, request, problem)
         // A message is judged by what it asks for, once that is known; everything else right here.
         if (request.method === 'POST') return { kind: 'allow', auth }
         return authorize(auth, { method: '', scopes: [], resource: request.resource })
@@ -79,21 +79,21 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
   function refuse(
     status: 400 | 401,
     { resource }: VerifierRequest,
-    fault: Pick<Rejection, 'error' | 'why' | 'scheme'>,
+    problem: Pick<Rejection, 'error' | 'why' | 'scheme'>,
   ): GuardVerdict {
-    return deny(status, { resource, scopes: base, dpop, ...fault })
+    return deny(status, { resource, scopes: base, dpop, ...problem })
   }
 
   function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): GuardVerdict {
     if (auth ? hasAll(auth, operation) : open !== undefined && isOpen(open, operation)) {
       return { kind: 'allow', ...(auth && { auth }) }
     }
-    const asked = { resource: required(operation.resource), dpop }
+    const request = { resource: required(operation.resource), dpop }
     const scopes = [...base, ...operation.scopes]
-    if (auth === undefined) return deny(401, { ...asked, scopes, why: needsToken })
+    if (auth === undefined) return deny(401, { ...request, scopes, why: needsToken })
     const scheme = auth.confirmation && 'dpop'
     const why = 'the token lacks a scope that this request needs'
-    return deny(403, { ...asked, scopes, error: 'insufficient_scope', why, scheme })
+    return deny(403, { ...request, scopes, error: 'insufficient_scope', why, scheme })
   }
 
   function hasAll({ scopes }: AuthInfo, operation: GuardedOperation): boolean {
@@ -110,7 +110,7 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
     const scopes = [...new Set([...base, ...more])]
     const metadata = answerMetadata(request, resource, { issuers: names, scopes, dpop })
     if (metadata) return metadata
-    for (const rules of issuers.filter((one) => livesAt(one, resource))) {
+    for (const rules of issuers.filter((issuer) => livesAt(issuer, resource))) {
       const answer = await rules.fetch?.(request.clone(), caller)
       if (answer !== undefined && answer.status !== 404) return answer
     }
@@ -133,24 +133,26 @@ function isOpen(open: ReadonlySet<string>, { method, name, scopes }: GuardedOper
 
 function rulesOf({ issuer, verify }: OAuthGuardOptions): readonly IssuerRules[] {
   const list: readonly TokenIssuer[] = isList(issuer) ? issuer : [issuer]
-  const rules = list.map((one) => (typeof one === 'string' ? { issuer: one } : one))
-  const names = rules.flatMap((one) => listOf(one?.issuer))
+  const rules = list.map((item) => (typeof item === 'string' ? { issuer: item } : item))
+  const names = rules.flatMap((rule) => listOf(rule?.issuer))
   if (names.length < rules.length || rules.length === 0) {
     throw new TypeError(
       "protect needs an issuer, as in protect({ issuer: 'https://login.example.com' })",
     )
   }
-  for (const one of rules)
-    if (!one.verify && !one.jwksUri && !verify) listOf(one.issuer).forEach(requireAddress)
+  for (const rule of rules)
+    if (!rule.verify && !rule.jwksUri && !verify) listOf(rule.issuer).forEach(requireAddress)
   return rules
 }
 
 /** Whoever is asked for keys has an address; who is not may be called anything. */
 function requireAddress(issuer: string): void {
   const url = parseUrl(issuer)
-  const fault = url ? findUrlFault(url, { allowLoopback: true }) : 'it is not a valid URL'
-  if (fault === undefined) return
-  throw new TypeError(`the keys of the issuer ${JSON.stringify(issuer)} cannot be loaded: ${fault}`)
+  const problem = url ? findUrlFault(url, { allowLoopback: true }) : 'it is not a valid URL'
+  if (problem === undefined) return
+  throw new TypeError(
+    `the keys of the issuer ${JSON.stringify(issuer)} cannot be loaded: ${problem}`,
+  )
 }
 
 function isList(issuer: OAuthGuardOptions['issuer']): issuer is readonly TokenIssuer[] {
@@ -213,10 +215,10 @@ export interface Rejection {
 }
 
 /** Says what a client needs to do better, as RFC 6750, RFC 9449 and RFC 9728 have it. */
-function deny(status: 400 | 401 | 403, refusal: Rejection): GuardDenial {
-  const { resource, error, why, dpop } = refusal
-  const { scheme = dpop === 'required' ? 'dpop' : 'bearer' } = refusal
-  const scopes = askable(refusal.scopes)
+function deny(status: 400 | 401 | 403, rejection: Rejection): GuardDenial {
+  const { resource, error, why, dpop } = rejection
+  const { scheme = dpop === 'required' ? 'dpop' : 'bearer' } = rejection
+  const scopes = askable(rejection.scopes)
   const challenge = formatChallenge(scheme === 'dpop' ? 'DPoP' : 'Bearer', {
     error,
     error_description: error === undefined ? undefined : why,

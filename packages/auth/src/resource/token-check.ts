@@ -19,12 +19,12 @@ export function createTokenCheck(
   createVerifier: (onKeysChanged: () => void) => VerifyToken,
 ): TokenCheck {
   const { cache = { entries: 10_000, ttlMs: 60_000 }, scopeImplies = {}, dpop } = options
-  const known = cache ? createVerifiedTokens(cache.entries, cache.ttlMs) : nothingVerified
+  const existing = cache ? createVerifiedTokens(cache.entries, cache.ttlMs) : nothingVerified
   const running = new Map<string, Promise<Verification>>()
   let keys = 0
   const verify = createVerifier(() => {
     keys += 1
-    known.clear()
+    existing.clear()
   })
 
   async function verifyNow(token: string, request: VerifierRequest) {
@@ -34,7 +34,7 @@ export function createTokenCheck(
     const auth = complete(verified.auth)
     subjectTokens.set(auth, token)
     if (verified.upstream) providerTokens.set(auth, verified.upstream)
-    if (keys === before) known.set(token, request.resource.href, auth)
+    if (keys === before) existing.set(token, request.resource.href, auth)
     return { kind: 'valid', auth } as const
   }
 
@@ -48,7 +48,7 @@ export function createTokenCheck(
   }
 
   return (token, request) => {
-    const auth = known.get(token, request.resource.href)
+    const auth = existing.get(token, request.resource.href)
     if (auth) return { kind: 'valid', auth }
     const key = `${token} ${request.resource.href}`
     const other = running.get(key)

@@ -120,8 +120,8 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
     const provider = new Provider(settings.issuer, configuration)
     rejectReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)
-    const settle = noteIssuedTokens(provider, settings, thirdParties.tokens)
+    const flushTokens = noteIssuedTokens(provider, settings, thirdParties.tokens)
     auditProvider(provider, settings)
-    return { provider, keys, thirdParties, answer: provider.callback(), settle }
+    return { provider, keys, thirdParties, answer: provider.callback(), settle: flushTokens }
   }
 }

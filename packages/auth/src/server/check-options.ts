@@ -17,10 +17,10 @@ import {
 export function checkOptions(options: AuthServerOptions): URL {
   const { issuer, allowInsecure = false } = options
   const url = readIssuer(issuer)
-  for (const fault of findMistakes(options)) throw refused(issuer, fault)
-  for (const fault of findFaults(url, options)) {
-    if (!allowInsecure) throw refused(issuer, fault, 'allowInsecure permits it for development.')
-    warnOnce(`The authorization server ${issuer} is NOT SAFE: ${fault}`)
+  for (const problem of findMistakes(options)) throw refused(issuer, problem)
+  for (const problem of findFaults(url, options)) {
+    if (!allowInsecure) throw refused(issuer, problem, 'allowInsecure permits it for development.')
+    warnOnce(`The authorization server ${issuer} is NOT SAFE: ${problem}`)
   }
   for (const client of options.clients ?? []) checkClient(client, options)
   return url
@@ -102,8 +102,8 @@ function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string>
   for (const resource of options.resources) {
     if (parseUrl(resource)?.protocol !== 'https:') yield `the resource ${resource} is not https`
   }
-  for (const url of listProviders(options.signInWith).flatMap((one) =>
-    Object.values(providerUrls(one)),
+  for (const url of listProviders(options.signInWith).flatMap((provider) =>
+    Object.values(providerUrls(provider)),
   )) {
     if (parseUrl(url)?.protocol !== 'https:') yield `${url} is not https`
   }

@@ -31,8 +31,8 @@ export async function createDemoAuth(
     name: 'Demo sign-in',
     store: createMemoryAuthServerStore(),
     users: {
-      async verify(name, given) {
-        const isRight = name === user && given === password
+      async verify(name, typedPassword) {
+        const isRight = name === user && typedPassword === password
         return isRight ? { subject: 'demo-user', claims: { name: 'Demo User' } } : undefined
       },
     },

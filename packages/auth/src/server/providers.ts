@@ -65,8 +65,8 @@ export function github(
     readonly url?: string | undefined
   },
 ): OAuthProvider {
-  const { url: given = 'https://github.com', ...rest } = options
-  const url = given.replace(/\/$/, '')
+  const { url: baseUrl = 'https://github.com', ...rest } = options
+  const url = baseUrl.replace(/\/$/, '')
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
   return oauthProvider({
     id: 'github',
@@ -95,8 +95,8 @@ export function gitlab(
     readonly url?: string | undefined
   },
 ): OAuthProvider {
-  const { url: given = 'https://gitlab.com', ...rest } = options
-  const url = given.replace(/\/$/, '')
+  const { url: baseUrl = 'https://gitlab.com', ...rest } = options
+  const url = baseUrl.replace(/\/$/, '')
   return oauthProvider({
     id: 'gitlab',
     name: 'GitLab',
@@ -120,8 +120,8 @@ export type Given<Options> = { [Name in keyof Options]: Exclude<Options[Name], u
 
 /** Options without those that are undefined, so that these leave what the provider has. */
 function givenOptions<Options extends object>(options: Options): Given<Options> {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as Given<Options> // the same, without what is undefined
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Given<Options> // the same, without what is undefined
 }
 
 /** Sign-in with Google. A refresh token is given once, when the user agrees, so they are asked each time. */

@@ -26,16 +26,16 @@ export async function fetchDocument(
   http: DocumentFetch,
   { step, headers, sameOrigin }: DocumentOptions,
 ): Promise<FoundDocument> {
-  const refuse = (why: string) =>
+  const reject = (why: string) =>
     new AuthError('address_refused', `cannot read ${url.href}: ${why}`, { step })
   const check = (to: URL) => {
-    const fault = findUrlFault(to, http)
-    if (fault !== undefined) throw refuse(`${to.origin}: ${fault}`)
-    if (sameOrigin && to.origin !== url.origin) throw refuse(`it redirects to ${to.origin}`)
+    const problem = findUrlFault(to, http)
+    if (problem !== undefined) throw reject(`${to.origin}: ${problem}`)
+    if (sameOrigin && to.origin !== url.origin) throw reject(`it redirects to ${to.origin}`)
   }
   try {
     const init = { headers: { accept: 'application/json', ...headers }, signal: http.signal }
-    const response = await fetchChecked(http.fetch, url, init, { check, refuse })
+    const response = await fetchChecked(http.fetch, url, init, { check, refuse: reject })
     return await readDocument(response)
   } catch (error) {
     if (http.signal.aborted) throw http.signal.reason

@@ -40,16 +40,16 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
   const allowLoopback = network !== 'public'
 
   function check(url: URL): void {
-    const fault = findUrlFault(url, { allowLoopback })
-    if (fault !== undefined) throw refused(url, fault)
+    const problem = findUrlFault(url, { allowLoopback })
+    if (problem !== undefined) throw refused(url, problem)
     const isDigits = classifyAddress(url.hostname) !== undefined
     if (isDigits && !isAllowed(bare(url.hostname))) {
       throw refused(url, 'its address is not public')
     }
   }
 
-  return async (input, given) => {
-    const { url, init } = await requestOf(input, given)
+  return async (input, requestInit) => {
+    const { url, init } = await requestOf(input, requestInit)
     const signal = anySignal(AbortSignal.timeout(timeoutMs), init.signal)
     const { fetchGuarded } = await import('#guarded-fetch')
     const fetchOnce = (to: string, how: RequestInit) =>
@@ -96,9 +96,9 @@ async function requestOf(
   return { url: new URL(input.url), init: { method, headers, signal, redirect, body, ...init } }
 }
 
-function explain(error: unknown, url: URL, given: AbortSignal | undefined): unknown {
+function explain(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
   if (error instanceof AuthError) return error
-  if (given?.aborted) return given.reason
+  if (signal?.aborted) return signal.reason
   if (error instanceof BodyTooLong) {
     return new AuthError('metadata_invalid', `the response of ${url.host} is ${error.message}`, {
       step: 'issuer',

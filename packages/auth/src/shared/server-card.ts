@@ -57,10 +57,10 @@ export async function readServerCard(
   const network = isLoopbackHost(url.hostname) ? 'loopback' : 'public'
   const { fetch = createSafeFetch({ network, maxBytes, timeoutMs }), signal } = options
   const below = new URL(`${url.pathname.replace(/\/$/, '')}/server-card`, url)
-  const places = [below, new URL('/.well-known/mcp/server-card.json', url)]
+  const urls = [below, new URL('/.well-known/mcp/server-card.json', url)]
   const reasons: string[] = []
-  for (const place of places) {
-    const found = await readAt(place, url, fetch, signal)
+  for (const cardUrl of urls) {
+    const found = await readAt(cardUrl, url, fetch, signal)
     if (found.kind === 'found') return found
     reasons.push(found.why)
   }
@@ -68,17 +68,17 @@ export async function readServerCard(
 }
 
 async function readAt(
-  place: URL,
+  cardUrl: URL,
   server: URL,
   send: typeof fetch,
   signal: AbortSignal | undefined,
 ): Promise<FoundServerCard> {
   const absent = (why: string): FoundServerCard => ({
     kind: 'absent',
-    why: `${place.pathname}: ${why}`,
+    why: `${cardUrl.pathname}: ${why}`,
   })
   try {
-    const response = await send(place, {
+    const response = await send(cardUrl, {
       headers: { accept: `${cardType}, application/json;q=0.5` },
       redirect: 'manual',
       credentials: 'omit',
@@ -94,7 +94,7 @@ async function readAt(
     return {
       kind: 'found',
       card,
-      url: place.href,
+      url: cardUrl.href,
       isOfServer: own !== undefined,
       ...(previous && { previous }),
     }
@@ -127,22 +127,24 @@ function readRemote(value: unknown): readonly ServerCardRemote[] {
   if (!isJsonObject(value)) return []
   const { type, url, supportedProtocolVersions: versions } = value
   if ((type !== 'streamable-http' && type !== 'sse') || !isText(url, 2_000)) return []
-  const known = Array.isArray(versions) ? versions.filter((one) => isText(one, 50)) : undefined
-  return [{ type, url, ...(known && { supportedProtocolVersions: known }) }]
+  const existing = Array.isArray(versions)
+    ? versions.filter((version) => isText(version, 50))
+    : undefined
+  return [{ type, url, ...(existing && { supportedProtocolVersions: existing }) }]
 }
 
 /** The newest revision of the card that this version speaks. Where the card is wrong, connecting finds out as ever. */
-function previousOf({ type, supportedProtocolVersions: told = [] }: ServerCardRemote) {
-  const known = spokenRevisions.filter((one) => told.includes(one)).toSorted()
-  const revision = known.at(-1)
+function previousOf({ type, supportedProtocolVersions: versions = [] }: ServerCardRemote) {
+  const supported = spokenRevisions.filter((candidate) => versions.includes(candidate)).toSorted()
+  const revision = supported.at(-1)
   if (revision === undefined) return undefined
   const transport = type === 'sse' ? ('sse' as const) : ('http' as const)
   return { revision, transport, at: Date.now() }
 }
 
-function isSame(one: string, server: URL): boolean {
+function isSame(text: string, server: URL): boolean {
   const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
-  const url = parseUrl(one)
+  const url = parseUrl(text)
   return url !== undefined && plain(url) === plain(server)
 }
 

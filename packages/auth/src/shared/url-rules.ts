@@ -24,10 +24,10 @@ const openid = '/.well-known/openid-configuration'
 export function metadataUrls(issuer: URL): readonly URL[] {
   const { origin } = issuer
   const path = issuer.pathname.replace(/\/$/, '')
-  const places =
+  const paths =
     path === ''
       ? [oauth, openid]
       : // The last is in no specification, and some servers have only that.
         [`${oauth}${path}`, `${openid}${path}`, `${path}${openid}`, `${path}${oauth}`]
-  return places.map((place) => new URL(`${origin}${place}`))
+  return paths.map((location) => new URL(`${origin}${location}`))
 }

@@ -1,9 +1,9 @@
-const said = new Set<string>()
+const warned = new Set<string>()
 
 /** Tells the person who runs the program something once: through Node's warnings, or the console elsewhere. */
 export function warnOnce(text: string): void {
-  if (said.has(text)) return
-  said.add(text)
+  if (warned.has(text)) return
+  warned.add(text)
   const { process } = globalThis as {
     process?: { emitWarning?: (text: string, type: string) => void }
   } // may be missing: not only Node runs this

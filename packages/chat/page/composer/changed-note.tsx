@@ -16,20 +16,21 @@ export function ChangedNote(): ReactElement | null {
   const [seenAt, setSeenAt] = useState(0)
   const resources = useDraft((draft) => draft.resources)
   const goesAlong = ({ server, uri }: AttachedResource) =>
-    resources.some((one) => one.server === server && one.uri === uri)
+    resources.some((resource) => resource.server === server && resource.uri === uri)
   const changed = attached.filter(
-    (one) => one.change !== undefined && one.change.at > seenAt && !goesAlong(one),
+    (candidate) =>
+      candidate.change !== undefined && candidate.change.at > seenAt && !goesAlong(candidate),
   )
   if (changed.length === 0 || isBusy) return null
   return (
     <div className="changed-note">
-      {changed.map((one) => (
+      {changed.map((item) => (
         <Note
-          key={`${one.server} ${one.uri}`}
+          key={`${item.server} ${item.uri}`}
           tone="warning"
-          title={`${visible(one.uri)} has changed since the model read it`}
+          title={`${visible(item.uri)} has changed since the model read it`}
         >
-          <ChangedResource resource={one} />
+          <ChangedResource resource={item} />
         </Note>
       ))}
       <CloseButton

@@ -21,7 +21,9 @@ export function Chips(): ReactElement | null {
           key={`prompt-${at}`}
           icon="message"
           name={prompt.name}
-          onRemove={() => changeDraft({ prompts: prompts.filter((one) => one !== prompt) })}
+          onRemove={() =>
+            changeDraft({ prompts: prompts.filter((candidate) => candidate !== prompt) })
+          }
         />
       ))}
       {resources.map((resource) => {
@@ -33,7 +35,9 @@ export function Chips(): ReactElement | null {
             icon="file"
             name={resource.name}
             isWarned={isLarge}
-            onRemove={() => changeDraft({ resources: resources.filter((one) => one !== resource) })}
+            onRemove={() =>
+              changeDraft({ resources: resources.filter((candidate) => candidate !== resource) })
+            }
           >
             {resource.size !== undefined && ` ${formatBytes(resource.size)}`}
             {isLarge && `, about ${Math.round(share * 100)} % of what the model can read`}
@@ -46,7 +50,9 @@ export function Chips(): ReactElement | null {
           key={`image-${at}`}
           icon="image"
           name={image.name}
-          onRemove={() => changeDraft({ images: images.filter((one) => one !== image) })}
+          onRemove={() =>
+            changeDraft({ images: images.filter((candidate) => candidate !== image) })
+          }
         >
           <img
             className="chip-picture"

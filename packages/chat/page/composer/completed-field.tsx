@@ -17,7 +17,7 @@ export function CompletedField(props: {
 }): ReactElement {
   const { server, reference, name, values, ...shown } = props
   const canComplete = useStore(
-    (store) => store.servers.find((one) => one.name === server)?.canComplete === true,
+    (store) => store.servers.find((candidate) => candidate.name === server)?.canComplete === true,
   )
   const { [name]: value = '', ...others } = values
   return (

@@ -66,9 +66,9 @@ export function isSayable({ text, images, resources, prompts }: Draft): boolean 
 
 /** The draft as the engine takes it. */
 export function inputOf({ text, images, resources, prompts }: Draft): TurnInput {
-  const said = text.trim()
-  if (images.length + resources.length + prompts.length === 0) return said
-  const words = said === '' ? [] : [{ type: 'text', text: said } as const]
+  const reported = text.trim()
+  if (images.length + resources.length + prompts.length === 0) return reported
+  const words = reported === '' ? [] : [{ type: 'text', text: reported } as const]
   const pictures = images.map(({ mimeType, data }) => ({ type: 'image', mimeType, data }) as const)
   const messages = prompts.flatMap((prompt) => prompt.messages)
   // The last message of a prompt is what is said, where nothing else is.

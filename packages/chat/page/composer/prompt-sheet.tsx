@@ -20,7 +20,7 @@ export function PromptSheet({
   const { server, prompt, label } = suggestion
   const [values, setValues] = useState<{ readonly [name: string]: string }>({})
   const [messages, setMessages] = useState<readonly ModelMessage[]>()
-  const [fault, setFault] = useState<string>()
+  const [problem, setFault] = useState<string>()
   const reference: CompletionReference = { type: 'ref/prompt', name: prompt.name }
   const missing = (prompt.arguments ?? []).filter(
     ({ name, required }) => required === true && (values[name] ?? '') === '',
@@ -29,11 +29,11 @@ export function PromptSheet({
   async function resolve() {
     setFault(undefined)
     try {
-      const given = Object.entries(values).filter(([, value]) => value !== '')
+      const entries = Object.entries(values).filter(([, value]) => value !== '')
       const found = await channel.ask('prompts/get', {
         server,
         name: prompt.name,
-        arguments: Object.fromEntries(given),
+        arguments: Object.fromEntries(entries),
       })
       setMessages(found.messages)
     } catch (error) {
@@ -74,9 +74,9 @@ export function PromptSheet({
               onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
             />
           ))}
-          {fault !== undefined && (
+          {problem !== undefined && (
             <Note tone="bad" title="The server did not give the prompt">
-              <span className="wrap">{visible(fault)}</span>
+              <span className="wrap">{visible(problem)}</span>
             </Note>
           )}
         </div>
@@ -89,7 +89,7 @@ export function PromptSheet({
               key={at}
               message={message}
               onChange={(next) =>
-                setMessages(messages.map((one, place) => (place === at ? next : one)))
+                setMessages(messages.map((item, index) => (index === at ? next : item)))
               }
             />
           ))}
@@ -131,8 +131,8 @@ function PromptMessage({
               value={part.text}
               onChange={(event) => {
                 const text = event.currentTarget.value
-                const content = message.content.map((one, place) =>
-                  place === at ? ({ type: 'text', text } as const) : one,
+                const content = message.content.map((item, index) =>
+                  index === at ? ({ type: 'text', text } as const) : item,
                 )
                 onChange({ ...message, content })
               }}

@@ -107,8 +107,8 @@ function mentions(query: string, servers: readonly ServerView[]): readonly Sugge
       })),
   )
   const found = matching(tools, query)
-  const room = Math.max(4, most - Math.min(4, found.length) - 2)
-  return [...resources.slice(0, room), ...matching(templates, query).slice(0, 2), ...found]
+  const maxResources = Math.max(4, most - Math.min(4, found.length) - 2)
+  return [...resources.slice(0, maxResources), ...matching(templates, query).slice(0, 2), ...found]
 }
 
 function matching(all: readonly Suggestion[], query: string): readonly Suggestion[] {

@@ -30,8 +30,8 @@ export function Conversations(): ReactElement {
       before: { changedAt, id },
       ...(search !== '' && { search }),
     })
-    const known = new Set(conversations.map((one) => one.id))
-    setConversations([...conversations, ...older.filter((one) => !known.has(one.id))])
+    const ids = new Set(conversations.map((conversation) => conversation.id))
+    setConversations([...conversations, ...older.filter((candidate) => !ids.has(candidate.id))])
   }
 
   return (
@@ -65,8 +65,8 @@ export function Conversations(): ReactElement {
         <section key={title} aria-label={title}>
           <h2>{title}</h2>
           <ul className="plain-rows">
-            {rows.map((one) => (
-              <Row key={one.id} conversation={one} />
+            {rows.map((row) => (
+              <Row key={row.id} conversation={row} />
             ))}
           </ul>
         </section>
@@ -91,7 +91,7 @@ function Row({ conversation }: { readonly conversation: ConversationSummary }): 
     ({ shown }) => shown !== undefined && (shown.thread ?? shown.id) === thread,
   )
   const isBusy = useStore((store) => store.busy.includes(id))
-  const asks = useStore((store) => store.questions.some((one) => one.conversation === id))
+  const asks = useStore((store) => store.questions.some((question) => question.conversation === id))
   const [isRenaming, setIsRenaming] = useState(false)
   const title = visible(conversation.title) || 'New chat'
 

@@ -18,8 +18,8 @@ export function Accounts(): ReactElement | null {
 
   async function signOut(name: string) {
     try {
-      const { remarks: said } = await channel.ask('servers/sign-out', { name })
-      setRemarks(said)
+      const { remarks: signOutRemarks } = await channel.ask('servers/sign-out', { name })
+      setRemarks(signOutRemarks)
       announce(`Signed out of ${name}.`)
       await load()
     } catch (error) {

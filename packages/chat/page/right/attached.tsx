@@ -17,8 +17,8 @@ export function Attached(): ReactElement | null {
     <section aria-label="Attached resources">
       <h2 className="right-title">Attached</h2>
       <ul className="left-list">
-        {attached.map((one) => (
-          <AttachedRow key={`${one.server} ${one.uri}`} resource={one} />
+        {attached.map((item) => (
+          <AttachedRow key={`${item.server} ${item.uri}`} resource={item} />
         ))}
       </ul>
     </section>

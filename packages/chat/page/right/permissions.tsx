@@ -12,7 +12,7 @@ import { Accounts } from './accounts.tsx'
 export function Permissions(): ReactElement {
   const questions = useStore((store) => store.questions)
   const [listed, setListed] = useState<readonly PermissionView[]>()
-  const [fault, setFault] = useState<string>()
+  const [problem, setFault] = useState<string>()
   // After each question there may be one more.
   useEffect(() => {
     channel
@@ -33,7 +33,7 @@ export function Permissions(): ReactElement {
   return (
     <div className="stack">
       <Accounts />
-      {fault !== undefined && <Note tone="bad">{visible(fault)}</Note>}
+      {problem !== undefined && <Note tone="bad">{visible(problem)}</Note>}
       {listed?.length === 0 && <p>You are asked about every call.</p>}
       <ul className="left-list">
         {listed?.map(({ id, decision, server, tool, lasting, at }) => (

@@ -39,7 +39,7 @@ export function Roots(): ReactElement {
             </div>
             <CloseButton
               aria-label={`Remove ${visible(root)}`}
-              onClick={() => void setRoots(roots.filter((one) => one !== root))}
+              onClick={() => void setRoots(roots.filter((candidate) => candidate !== root))}
             />
           </li>
         ))}
@@ -94,8 +94,8 @@ function useFolderProblems(roots: readonly string[]): { readonly [root: string]:
 /** Tells every server, and keeps it for the next start. False if that did not work; it is shown why. */
 export async function setRoots(roots: readonly string[]): Promise<boolean> {
   try {
-    const kept = await channel.ask('roots/set', { roots })
-    useStore.setState({ roots: kept.roots })
+    const saved = await channel.ask('roots/set', { roots })
+    useStore.setState({ roots: saved.roots })
     return true
   } catch (error) {
     showProblem(error, 'The folders were not changed')

@@ -55,8 +55,8 @@ export function ConsentSheet({
   const denyAll = () => answer(() => false, 'once')
   /** Denied from now on; it can be taken back in the settings. */
   function never(scope: Scope) {
-    const refusal = { decision: 'deny', remember: 'always', scope } as const
-    onAnswer({ kind: 'consent', answers: calls.map(() => refusal) })
+    const denial = { decision: 'deny', remember: 'always', scope } as const
+    onAnswer({ kind: 'consent', answers: calls.map(() => denial) })
   }
   const allow = (remember: Remember, scope?: Scope) => () => {
     if (count > 0) answer(isPicked, remember, scope)
@@ -239,5 +239,5 @@ function titleOf({ call }: ConsentQuestion): string {
 }
 
 function shortest(all: readonly Remember[]): Remember {
-  return lengths[Math.min(...all.map((one) => lengths.indexOf(one)))] ?? 'once'
+  return lengths[Math.min(...all.map((item) => lengths.indexOf(item)))] ?? 'once'
 }

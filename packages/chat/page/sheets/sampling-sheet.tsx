@@ -30,7 +30,7 @@ export function SamplingSheet({
   const [maxTokens, setMaxTokens] = useState(review.maxTokens)
   const messages = changed ?? (isRedacted ? redacted.messages : request.messages)
   const say = (decision: SamplingDecision) => onAnswer({ kind: 'sampling', decision })
-  const refuse = () => say({ decision: 'deny' })
+  const deny = () => say({ decision: 'deny' })
   const rejectAll = () => say({ decision: 'deny', remember: 'session' })
   const isChanged = changed !== undefined || isRedacted
   const allow = (remember?: 'session') =>
@@ -46,9 +46,9 @@ export function SamplingSheet({
     <SheetFrame
       icon="spark"
       title={`${visible(server)} wants to ask the model something`}
-      onEscape={refuse}
+      onEscape={deny}
       onSubmit={() => allow()}
-      keys={{ n: refuse, N: rejectAll }}
+      keys={{ n: deny, N: rejectAll }}
       buttons={
         <>
           <Button
@@ -59,7 +59,7 @@ export function SamplingSheet({
                 N
               </kbd>
             }
-            onClick={refuse}
+            onClick={deny}
           >
             Refuse
           </Button>
@@ -125,7 +125,9 @@ export function SamplingSheet({
         <MessageField
           key={at}
           message={message}
-          onChange={(next) => setChanged(messages.map((one, place) => (place === at ? next : one)))}
+          onChange={(next) =>
+            setChanged(messages.map((item, index) => (index === at ? next : item)))
+          }
         />
       ))}
     </SheetFrame>

@@ -114,11 +114,11 @@ async function hide(): Promise<void> {
     .catch((error: unknown) => showProblem(error, 'This was not kept: the list comes again'))
 }
 
-function useFoundServers(isWanted: boolean, known: number): readonly FoundFile[] | undefined {
+function useFoundServers(isWanted: boolean, count: number): readonly FoundFile[] | undefined {
   const [found, setFound] = useState<readonly FoundFile[]>()
   useEffect(() => {
     if (!isWanted) return
     channel.ask('setup/servers', {}).then(setFound, () => setFound([]))
-  }, [isWanted, known])
+  }, [isWanted, count])
   return found
 }

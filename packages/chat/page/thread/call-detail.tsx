@@ -68,7 +68,7 @@ export function CallDetail({ call }: { readonly call: CallView }): ReactElement 
 function attachLinked(server: string, block: CallResult['content'][number]): void {
   if (block.type !== 'resource_link') return
   const { uri, name, size } = block
-  const others = useDraft.getState().resources.filter((one) => one.uri !== uri)
+  const others = useDraft.getState().resources.filter((resource) => resource.uri !== uri)
   changeDraft({ resources: [...others, { server, uri, name, size }] })
   document.querySelector<HTMLElement>('[data-composer]')?.focus()
 }

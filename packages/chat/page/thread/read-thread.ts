@@ -87,9 +87,9 @@ function takeRemarks(items: ThreadItem[], turn: number): readonly ThreadItem[] {
 
 function addRunning(items: ThreadItem[], turn: number, running: RunningThread): void {
   const { input, events, isEnded } = running
-  const given =
+  const received =
     typeof input === 'string' ? { content: [{ type: 'text', text: input } as const] } : input
-  for (const message of given.messages ?? []) {
+  for (const message of received.messages ?? []) {
     if (message.role === 'user') {
       push(items, turn, { kind: 'user', content: message.content, attachments: [] })
     } else if (message.role === 'assistant') {
@@ -98,8 +98,8 @@ function addRunning(items: ThreadItem[], turn: number, running: RunningThread): 
   }
   push(items, turn, {
     kind: 'user',
-    content: given.content,
-    attachments: given.attachments ?? [],
+    content: received.content,
+    attachments: received.attachments ?? [],
   })
   for (const [at, { event, at: time }] of events.entries()) {
     if (event.type === 'text' || event.type === 'reasoning') {
@@ -121,7 +121,7 @@ function addEvent(items: ThreadItem[], turn: number, event: TurnEvent, at: numbe
     case 'progress':
       return update(items, turn, event.id, { progress: event })
     case 'result': {
-      if (items.some((one) => isCall(one, turn, event.id))) {
+      if (items.some((item) => isCall(item, turn, event.id))) {
         return update(items, turn, event.id, { result: event, endedAt: at })
       }
       // A tool that nobody has was asked for.
@@ -168,20 +168,20 @@ function update(items: ThreadItem[], turn: number, id: string, more: Partial<Cal
 }
 
 /** Whether two readings of a thread have the same thing in this place. */
-export function isSameItem(one: ThreadItem, other: ThreadItem): boolean {
-  if (one.kind === 'call' && other.kind === 'call') return isAlike(one.call, other.call)
-  if (one.kind === 'user' && other.kind === 'user') {
+export function isSameItem(a: ThreadItem, b: ThreadItem): boolean {
+  if (a.kind === 'call' && b.kind === 'call') return isAlike(a.call, b.call)
+  if (a.kind === 'user' && b.kind === 'user') {
     return (
-      one.content.length === other.content.length &&
-      one.content.every((part, at) => isAlike(part, other.content[at] ?? {}))
+      a.content.length === b.content.length &&
+      a.content.every((part, at) => isAlike(part, b.content[at] ?? {}))
     )
   }
-  return isAlike(one, other)
+  return isAlike(a, b)
 }
 
-function isAlike(one: object, other: object): boolean {
-  const members = Object.entries(one)
-  const others = new Map(Object.entries(other))
+function isAlike(a: object, b: object): boolean {
+  const members = Object.entries(a)
+  const others = new Map(Object.entries(b))
   return (
     members.length === others.size &&
     members.every(([name, value]) => Object.is(value, others.get(name)))

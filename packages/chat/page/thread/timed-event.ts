@@ -21,12 +21,14 @@ export function addTimed(
       all[all.length - 1] = { event: { type: event.type, text }, at: last.at }
       continue
     }
-    const known =
+    const index =
       event.type === 'progress'
-        ? all.findIndex((one) => one.event.type === 'progress' && one.event.id === event.id)
+        ? all.findIndex(
+            (candidate) => candidate.event.type === 'progress' && candidate.event.id === event.id,
+          )
         : -1
-    if (known === -1) all.push({ event, at })
-    else all[known] = { event, at }
+    if (index === -1) all.push({ event, at })
+    else all[index] = { event, at }
   }
   return all
 }

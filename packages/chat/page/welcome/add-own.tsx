@@ -14,7 +14,7 @@ export function AddOwn({ onAdded }: { readonly onAdded: () => void }): ReactElem
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [isReviewed, setIsReviewed] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [problem, setFault] = useState<string>()
   if (!canAddOwn) return null
   const entry = entryOf(text)
   const isCommand = entry !== undefined && 'command' in entry
@@ -72,7 +72,7 @@ export function AddOwn({ onAdded }: { readonly onAdded: () => void }): ReactElem
             </ol>
           </Note>
         )}
-        {fault !== undefined && <Note tone="bad">{visible(fault)}</Note>}
+        {problem !== undefined && <Note tone="bad">{visible(problem)}</Note>}
         <Button
           className="self-start"
           type="submit"

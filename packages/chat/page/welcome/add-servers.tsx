@@ -10,7 +10,7 @@ import { AddOwn } from './add-own.tsx'
 /** Servers of other applications' files: each with the command that would run, and none without a press. */
 export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactElement {
   const [files, setFiles] = useState<readonly FoundFile[]>()
-  const [fault, setFault] = useState<string>()
+  const [problem, setFault] = useState<string>()
   const [count, setCount] = useState(0)
   useEffect(() => {
     channel
@@ -22,7 +22,7 @@ export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactE
     setCount(count + 1)
     onDone?.()
   }
-  if (fault !== undefined) return <Note tone="bad">{fault}</Note>
+  if (problem !== undefined) return <Note tone="bad">{problem}</Note>
   if (files === undefined)
     return <Loader size={16} role="status" aria-label="Looking for servers" />
   if (files.length === 0) {

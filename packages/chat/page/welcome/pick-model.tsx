@@ -34,7 +34,7 @@ export function PickModel({
   if (found === undefined) return <Loader size={16} role="status" aria-label="Looking for models" />
   const listed = [...found, scripted]
   const offered =
-    current === undefined || listed.some((one) => one.name === current)
+    current === undefined || listed.some((candidate) => candidate.name === current)
       ? listed
       : [{ name: current, where: 'in use now' }, ...listed]
 
@@ -53,7 +53,7 @@ export function PickModel({
 
   function pick(value: string) {
     setIsOther(value === other)
-    const model = offered.find((one) => one.name === value)
+    const model = offered.find((candidate) => candidate.name === value)
     if (model !== undefined && model.name !== current) void use(model)
   }
 

@@ -31,5 +31,5 @@ export async function folderProblems(
       }
     }),
   )
-  return Object.fromEntries(found.filter((one) => one !== undefined))
+  return Object.fromEntries(found.filter((candidate) => candidate !== undefined))
 }

@@ -25,28 +25,28 @@ export function createLiveConversations(
 ): LiveConversations {
   const live = new Map<string, LiveConversation>()
 
-  function keep(id: string, one: LiveConversation): LiveConversation {
+  function keep(id: string, conversation: LiveConversation): LiveConversation {
     live.delete(id)
-    live.set(id, one) // the newest is the last
+    live.set(id, conversation) // the newest is the last
     for (const old of live.keys()) {
       if (live.size <= maxKept) break
       if (old !== id && !isBusy(old)) live.delete(old)
     }
-    return one
+    return conversation
   }
 
   return {
     async open(id) {
-      const known = live.get(id)
-      if (known !== undefined) return keep(id, known)
+      const existing = live.get(id)
+      if (existing !== undefined) return keep(id, existing)
       const loaded = await store.load(id)
       if (loaded === undefined) throw new Error(`there is no conversation ${JSON.stringify(id)}`)
       const { transcript, ...summary } = loaded
       return keep(id, { summary, conversation: host.conversation(transcript) })
     },
     update(summary) {
-      const known = live.get(summary.id)
-      if (known !== undefined) live.set(summary.id, { ...known, summary })
+      const existing = live.get(summary.id)
+      if (existing !== undefined) live.set(summary.id, { ...existing, summary })
     },
     forget: (id) => void live.delete(id),
   }

@@ -10,12 +10,12 @@ function mentionedTools(text: string, tools: Pick<ToolRegistry, 'find'>): readon
 
 /** What a person says, with a word to the model about each tool they named as `@name`. It still has to be allowed. */
 export function withMentions(input: TurnInput, tools: Pick<ToolRegistry, 'find'>): TurnInput {
-  const given =
+  const received =
     typeof input === 'string' ? { content: [{ type: 'text', text: input } as const] } : input
-  const text = given.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+  const text = received.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
   const named = mentionedTools(text, tools)
   if (named.length === 0) return input
   const list = named.join(', ')
   const note = `(The person named ${named.length === 1 ? 'this tool' : 'these tools'}, to be used for it: ${list})`
-  return { ...given, content: [...given.content, { type: 'text', text: note }] }
+  return { ...received, content: [...received.content, { type: 'text', text: note }] }
 }

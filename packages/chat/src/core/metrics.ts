@@ -29,32 +29,41 @@ export function createChatMetrics(
 
   function hear(event: ChatEvent): void {
     if (event.type !== 'turn') return
-    const { conversation, event: told } = event
-    if (told.type === 'decision' && told.decision === 'allow') {
-      begun.set(JSON.stringify([conversation, told.id]), now())
-    } else if (told.type === 'result') {
-      const key = JSON.stringify([conversation, told.id])
-      const outcome = told.wasCalled ? (told.isError ? 'error' : 'ok') : 'not-called'
-      const counted = countIn(tools, { server: told.server ?? '', tool: told.tool, outcome })
+    const { conversation, event: turnEvent } = event
+    if (turnEvent.type === 'decision' && turnEvent.decision === 'allow') {
+      begun.set(JSON.stringify([conversation, turnEvent.id]), now())
+    } else if (turnEvent.type === 'result') {
+      const key = JSON.stringify([conversation, turnEvent.id])
+      const outcome = turnEvent.wasCalled ? (turnEvent.isError ? 'error' : 'ok') : 'not-called'
+      const counted = countIn(tools, {
+        server: turnEvent.server ?? '',
+        tool: turnEvent.tool,
+        outcome,
+      })
       counted.sumMs += now() - (begun.get(key) ?? now())
       begun.delete(key)
-    } else if (told.type === 'end') {
+    } else if (turnEvent.type === 'end') {
       for (const key of begun.keys()) {
         if (key.startsWith(JSON.stringify([conversation]).slice(0, -1))) begun.delete(key)
       }
     }
   }
 
-  function series(name: string, unit: string, counts: Iterable<Count>, of: (one: Count) => object) {
+  function series(
+    name: string,
+    unit: string,
+    counts: Iterable<Count>,
+    of: (count: Count) => object,
+  ) {
     const nanos = (ms: number) => `${BigInt(Math.round(ms)) * 1_000_000n}`
-    const dataPoints = [...counts].map((one) => ({
-      attributes: Object.entries(one.attributes).map(([key, stringValue]) => ({
+    const dataPoints = [...counts].map((count) => ({
+      attributes: Object.entries(count.attributes).map(([key, stringValue]) => ({
         key,
         value: { stringValue },
       })),
       startTimeUnixNano: nanos(startedAt),
       timeUnixNano: nanos(now()),
-      ...of(one),
+      ...of(count),
     }))
     return { name, unit, sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints } }
   }
@@ -85,12 +94,12 @@ export function createChatMetrics(
 function countIn(counts: Map<string, Count>, attributes: Count['attributes']): Count {
   const own = JSON.stringify(attributes)
   const key = counts.has(own) || counts.size < maxCounts ? own : 'others'
-  const known = counts.get(key) ?? {
+  const count = counts.get(key) ?? {
     attributes: key === own ? attributes : { server: '(others)' },
     count: 0,
     sumMs: 0,
   }
-  counts.set(key, known)
-  known.count += 1
-  return known
+  counts.set(key, count)
+  count.count += 1
+  return count
 }

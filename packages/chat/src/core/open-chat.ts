@@ -75,13 +75,13 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const { recorder, traced } = traceServers()
   let isClosing = false
 
-  const tell = (event: ChatEvent): void => {
+  const notify = (event: ChatEvent): void => {
     for (const listener of listeners) listener(event)
   }
   const store = toldStore(options.conversations, (changed) =>
-    tell({ type: 'conversations', changed }),
+    notify({ type: 'conversations', changed }),
   )
-  const desk = createQuestionsDesk(() => tell({ type: 'questions', questions: desk.open }))
+  const desk = createQuestionsDesk(() => notify({ type: 'questions', questions: desk.open }))
   const person = askers(desk, {
     current: () => inConversation.getStore(),
     calling: conversationCalling,
@@ -110,10 +110,10 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     },
     onEvent(event) {
       if (event.type !== 'notice' || event.code !== 'resource-changed') {
-        return tell({ type: 'servers' })
+        return notify({ type: 'servers' })
       }
       const { server = '', uri = '' } = event
-      tell({ type: 'attached', server, uri })
+      notify({ type: 'attached', server, uri })
     },
   })
   const live = createLiveConversations(host, store, (id) => playing.has(id))
@@ -124,7 +124,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     return found.length === 1 ? found[0]?.[0] : undefined
   }
 
-  function say(id: string, input: TurnInput, said: SayOptions = {}): void {
+  function say(id: string, input: TurnInput, sayOptions: SayOptions = {}): void {
     if (isClosing) throw new Error('the chat is closing')
     if (playing.has(id)) {
       throw new Error('a turn is running in this conversation: stop it, or wait for its end')
@@ -137,13 +137,13 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     let finish = (): void => {}
     const ended = new Promise<void>((resolve) => (finish = resolve))
     playing.set(id, { turn, stop, ended })
-    void play(id, turn, said, stop.signal).finally(finish)
+    void play(id, turn, sayOptions, stop.signal).finally(finish)
   }
 
   async function play(
     id: string,
     turn: RunningTurn,
-    said: SayOptions,
+    sayOptions: SayOptions,
     signal: AbortSignal,
   ): Promise<void> {
     let end: TurnEvent | undefined
@@ -157,7 +157,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
         live.update(await store.change(id, change))
       }
       const input = withMentions(turn.input, host.tools)
-      const context = said.context === undefined ? undefined : { mode: said.context }
+      const context = sayOptions.context === undefined ? undefined : { mode: sayOptions.context }
       const events = inConversation.run(id, () =>
         conversation.turn(input, { signal, model, context }),
       )
@@ -179,7 +179,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
 
   function hear(id: string, turn: RunningTurn, event: TurnEvent): void {
     turn.add(event)
-    tell({ type: 'turn', conversation: id, event })
+    notify({ type: 'turn', conversation: id, event })
   }
 
   async function close(): Promise<void> {
@@ -230,7 +230,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     addServer: (server) => host.addServer(traced(server)),
     addModel(model) {
       models.splice(0, models.length, model, ...models.filter(({ name }) => name !== model.name))
-      tell({ type: 'servers' })
+      notify({ type: 'servers' })
     },
     permissions: consent,
     askKey: person.key,

@@ -25,7 +25,7 @@ export function rankResources<Resource extends RankedResource>(
   query = '',
 ): readonly Resource[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return resources.filter((one) => hasWords(one, words)).toSorted(compare)
+  return resources.filter((resource) => hasWords(resource, words)).toSorted(compare)
 }
 
 /** Whether a server says that the model needs it: for the model, and of the highest priority. */

@@ -28,7 +28,9 @@ export function createRunningTurn(input: TurnInput, startedAt = Date.now()): Run
       return
     }
     if (event.type === 'progress') {
-      const at = events.findIndex((one) => one.type === 'progress' && one.id === event.id)
+      const at = events.findIndex(
+        (candidate) => candidate.type === 'progress' && candidate.id === event.id,
+      )
       if (at !== -1) return void (events[at] = event)
     }
     const isRemark = event.type === 'notice' || event.type === 'server'

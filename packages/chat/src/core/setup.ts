@@ -100,10 +100,10 @@ export function createChatSetup(
 
     async findServers() {
       const { entries, files } = await load()
-      const known = new Set(chat.host.servers.map(({ name }) => name))
+      const names = new Set(chat.host.servers.map(({ name }) => name))
       const byFile = [...new Map(files.map(({ file, format }) => [file, format]))]
       return byFile.flatMap(([file, format]): readonly FoundFile[] => {
-        const servers = entriesIn(file, entries).map((entry) => describe(entry, known))
+        const servers = entriesIn(file, entries).map((entry) => describe(entry, names))
         const title = isConfigFormat(format) ? configFormats[format].title : format
         return servers.length === 0 ? [] : [{ file, format: title, servers }]
       })
@@ -129,7 +129,7 @@ export function createChatSetup(
     async addServers(file, wanted) {
       const { entries } = await load()
       const found = wanted.map(({ name, shown }) => {
-        const entry = entriesIn(file, entries).find((one) => one.name === name)
+        const entry = entriesIn(file, entries).find((candidate) => candidate.name === name)
         if (entry === undefined) throw new Error(`${file} has no server ${JSON.stringify(name)}`)
         if (shownTarget(entry) !== shown) {
           throw new Error(`${name} changed in ${file} since it was shown: look at it again`)
@@ -142,7 +142,7 @@ export function createChatSetup(
         ...settings,
         servers: [
           ...(settings.servers ?? []).filter(
-            (one) => !wanted.some(({ name }) => name === one.name),
+            (server) => !wanted.some(({ name }) => name === server.name),
           ),
           ...added,
         ],
@@ -178,8 +178,8 @@ export function createChatSetup(
       if (written.includes(name)) await own?.remove(name) // what somebody wrote by hand stays
       await change((settings) => ({
         ...settings,
-        servers: (settings.servers ?? []).filter((one) => one.name !== name),
-        ...(settings.own && { own: settings.own.filter((one) => one !== name) }),
+        servers: (settings.servers ?? []).filter((server) => server.name !== name),
+        ...(settings.own && { own: settings.own.filter((candidate) => candidate !== name) }),
       }))
     },
 
@@ -210,9 +210,9 @@ const hosted = [
   { name: 'openai/gpt-5', host: 'api.openai.com', key: 'OPENAI_API_KEY' },
 ] as const
 
-function describe(entry: ConfigEntry, known: ReadonlySet<string>): FoundServer {
+function describe(entry: ConfigEntry, names: ReadonlySet<string>): FoundServer {
   const { name, settings } = entry
-  const why = known.has(name)
+  const why = names.has(name)
     ? 'a server of this name is there already'
     : settings.isDisabled
       ? 'it is disabled in its file'

@@ -14,16 +14,16 @@ export function createAppCalls(): AppCalls {
 
   return {
     begin(app) {
-      const known = running.get(app) ?? { gone: new AbortController(), count: 0 }
-      running.set(app, known)
-      known.count += 1
-      return known.gone.signal
+      const call = running.get(app) ?? { gone: new AbortController(), count: 0 }
+      running.set(app, call)
+      call.count += 1
+      return call.gone.signal
     },
     finish(app) {
-      const known = running.get(app)
-      if (known === undefined) return
-      known.count -= 1
-      if (known.count === 0) running.delete(app)
+      const call = running.get(app)
+      if (call === undefined) return
+      call.count -= 1
+      if (call.count === 0) running.delete(app)
     },
     end(app) {
       running.get(app)?.gone.abort(new Error('the app is no longer shown'))

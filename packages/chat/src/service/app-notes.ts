@@ -29,10 +29,10 @@ export function createAppNotes(): AppNotes {
     },
     of: (conversation) =>
       [...notes.values()]
-        .filter((one) => one.conversation === conversation)
+        .filter((note) => note.conversation === conversation)
         .map(({ note }) => note),
     clear(conversation) {
-      for (const [key, one] of notes) if (one.conversation === conversation) notes.delete(key)
+      for (const [key, note] of notes) if (note.conversation === conversation) notes.delete(key)
     },
   }
 }

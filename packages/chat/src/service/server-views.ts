@@ -12,13 +12,13 @@ export function serverViews(
     const { name, status, title, instructions, capabilities } = server
     const tools = registered
       .filter(({ connection }) => connection.server.name === name)
-      .map((one): ToolView => ({
-        name: one.tool.name,
-        mention: one.name,
-        title: one.tool.title ?? one.tool.annotations?.title,
-        description: one.tool.description,
-        isEnabled: host.tools.isEnabled(name, one.tool.name),
-        appUri: appLinkOf(one.tool)?.resourceUri,
+      .map((item): ToolView => ({
+        name: item.tool.name,
+        mention: item.name,
+        title: item.tool.title ?? item.tool.annotations?.title,
+        description: item.tool.description,
+        isEnabled: host.tools.isEnabled(name, item.tool.name),
+        appUri: appLinkOf(item.tool)?.resourceUri,
       }))
     return {
       name,

@@ -177,9 +177,9 @@ export function createChatService(parts: ChatServiceContext): ChatService {
 
     'turns/say'({ conversation, input, mode }) {
       const apps = appNotes.of(conversation)
-      const given =
+      const received =
         typeof input === 'string' ? { content: [{ type: 'text', text: input }] as const } : input
-      chat.say(conversation, apps.length === 0 ? input : { ...given, apps }, { context: mode })
+      chat.say(conversation, apps.length === 0 ? input : { ...received, apps }, { context: mode })
       appNotes.clear(conversation)
       const startedAt = chat.turnOf(conversation)?.startedAt ?? Date.now()
       emit('turn/begun', { conversation, input, startedAt })
@@ -260,8 +260,8 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     async complete({ server, reference, name, value, others }) {
       const signal = AbortSignal.timeout(completionMs)
       const client = await host.connection(server).use(signal)
-      const known = Object.fromEntries(Object.entries(others).filter(([, text]) => text !== ''))
-      const found = await client.complete(reference, { name, value }, { signal, known })
+      const nonEmpty = Object.fromEntries(Object.entries(others).filter(([, text]) => text !== ''))
+      const found = await client.complete(reference, { name, value }, { signal, known: nonEmpty })
       const { values, hasMore = false } = found
       return { values: values.slice(0, 100), hasMore }
     },

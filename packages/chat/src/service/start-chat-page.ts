@@ -76,7 +76,7 @@ export async function startChatPage(chat: OpenedChat, options: ChatPageOptions):
     const listener = await startListener({
       port: port ?? usualPort,
       portTries: port === undefined ? 50 : 0,
-      tokenFile: (taken) => join(stateDirectory, `listener-${taken}.json`),
+      tokenFile: (usedPort) => join(stateDirectory, `listener-${usedPort}.json`),
       app: {
         name: 'chat',
         folder: pageFolder,

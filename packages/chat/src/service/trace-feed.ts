@@ -14,7 +14,7 @@ const everyMs = 100
 /** Tells pages of records, many at once and at most ten times a second. */
 export function createTraceFeed(
   recorder: TraceRecorder,
-  tell: (records: readonly TraceRecord[]) => void,
+  send: (records: readonly TraceRecord[]) => void,
 ): TraceFeed {
   let waiting: TraceRecord[] = []
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export function createTraceFeed(
     timer = undefined
     const records = fitting(waiting.map(recorder.masked))
     waiting = []
-    tell(records)
+    send(records)
   }
 
   return {

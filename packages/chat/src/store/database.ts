@@ -50,8 +50,8 @@ export function openSqlDatabase(file: string): SqlDatabase {
 function wrap(database: SqliteFile): SqlDatabase {
   const statements = new Map<string, SqliteStatement>()
   function prepared(text: string) {
-    const known = statements.get(text)
-    if (known !== undefined) return known
+    const existing = statements.get(text)
+    if (existing !== undefined) return existing
     const statement = database.prepare(text)
     statements.set(text, statement)
     return statement

@@ -9,12 +9,12 @@ export function composerLines(
   width: number,
   prompt: string,
 ): readonly Line[] {
-  const room = Math.max(8, width - textWidth(prompt) - 1)
+  const columns = Math.max(8, width - textWidth(prompt) - 1)
   const lines: Line[] = []
   let start = 0
   for (const whole of text.split('\n')) {
     let from = start
-    for (const part of wrapHard(whole, room)) {
+    for (const part of wrapHard(whole, columns)) {
       const isHere =
         cursor >= from && (cursor < from + part.length || cursor === start + whole.length)
       const isLast = from + part.length === start + whole.length

@@ -112,14 +112,14 @@ function cut(composer: Composer, from: number, to: number): Composer {
 /** The place before the letter left of the cursor; a mark of something pasted counts as one. */
 function before({ text, cursor, pastes }: Composer): number {
   const left = text.slice(0, cursor)
-  const mark = [...pastes.keys()].find((one) => left.endsWith(one))
+  const mark = [...pastes.keys()].find((key) => left.endsWith(key))
   if (mark !== undefined) return cursor - mark.length
   return cursor - lastLetter(left).length
 }
 
 function after({ text, cursor, pastes }: Composer): number {
   const right = text.slice(cursor)
-  const mark = [...pastes.keys()].find((one) => right.startsWith(one))
+  const mark = [...pastes.keys()].find((key) => right.startsWith(key))
   if (mark !== undefined) return cursor + mark.length
   const [first] = letters.segment(right.slice(0, 64))
   return cursor + (first?.segment.length ?? 0)

@@ -10,25 +10,25 @@ export interface History {
 const maxKept = 200
 
 export function createHistory(): History {
-  const kept: string[] = []
+  const lines: string[] = []
   let at = 0
   /** What was being written when the steps began. */
   let draft = ''
   return {
     add(text) {
-      if (kept.at(-1) !== text) kept.push(text)
-      if (kept.length > maxKept) kept.shift()
-      at = kept.length
+      if (lines.at(-1) !== text) lines.push(text)
+      if (lines.length > maxKept) lines.shift()
+      at = lines.length
     },
     step(by, now) {
-      if (at === kept.length) draft = now
+      if (at === lines.length) draft = now
       const next = at + by
-      if (next < 0 || next > kept.length) return undefined
+      if (next < 0 || next > lines.length) return undefined
       at = next
-      return kept[at] ?? draft
+      return lines[at] ?? draft
     },
     reset() {
-      at = kept.length
+      at = lines.length
     },
   }
 }

@@ -39,20 +39,20 @@ const pasteBegins = '\u001b[200~'
 const pasteEnds = '\u001b[201~'
 
 /** Tells each key once it is known. */
-export function createKeyReader(tell: (key: Key) => void): KeyReader {
+export function createKeyReader(emit: (key: Key) => void): KeyReader {
   let pending = ''
   let pasted: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function readPaste(): boolean {
     const end = pending.indexOf(pasteEnds)
-    const taken = end === -1 ? pending.length - (pasteEnds.length - 1) : end
-    if (taken > 0) pasted = ((pasted ?? '') + pending.slice(0, taken)).slice(0, maxPasted)
-    pending = pending.slice(Math.max(0, end === -1 ? taken : taken + pasteEnds.length))
+    const length = end === -1 ? pending.length - (pasteEnds.length - 1) : end
+    if (length > 0) pasted = ((pasted ?? '') + pending.slice(0, length)).slice(0, maxPasted)
+    pending = pending.slice(Math.max(0, end === -1 ? length : length + pasteEnds.length))
     if (end === -1) return false
     const text = (pasted ?? '').replaceAll(/\r\n?/g, '\n')
     pasted = undefined
-    if (text !== '') tell({ kind: 'paste', text })
+    if (text !== '') emit({ kind: 'paste', text })
     return true
   }
 
@@ -67,13 +67,13 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
     if (pending.startsWith('\u001b')) return readSequence()
     const [plain] = /^[^\u0000-\u001f\u007f-\u009f]+/.exec(pending) ?? [] // oxlint-disable-line no-control-regex
     if (plain !== undefined) {
-      tell({ kind: 'text', text: plain })
+      emit({ kind: 'text', text: plain })
       pending = pending.slice(plain.length)
       return true
     }
     const name = controlKey(pending.charCodeAt(0))
     pending = pending.slice(1)
-    if (name !== undefined) tell({ kind: 'key', name })
+    if (name !== undefined) emit({ kind: 'key', name })
     return true
   }
 
@@ -82,7 +82,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
     if (whole !== undefined) {
       pending = pending.slice(whole.length)
       const name = sequences[`${keypad ?? ''}${end ?? ''}`]
-      if (name !== undefined) tell({ kind: 'key', name })
+      if (name !== undefined) emit({ kind: 'key', name })
       return true
     }
     const reply = /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/.exec(pending)?.[0] // oxlint-disable-line no-control-regex
@@ -94,7 +94,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
     const next = pending[1] ?? ''
     const name = next === '\u001b' ? 'escape' : withAlt[next]
     pending = pending.slice(next === '\u001b' ? 1 : 2)
-    if (name !== undefined) tell({ kind: 'key', name })
+    if (name !== undefined) emit({ kind: 'key', name })
     return true
   }
 
@@ -109,7 +109,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
       clearTimeout(timer)
       if (pasted === undefined && pending === '' && isPlainPaste(chunk)) {
         // A terminal that does not mark what is pasted.
-        tell({ kind: 'paste', text: chunk.replaceAll(/\r\n?/g, '\n').slice(0, maxPasted) })
+        emit({ kind: 'paste', text: chunk.replaceAll(/\r\n?/g, '\n').slice(0, maxPasted) })
         return
       }
       pending += chunk
@@ -117,7 +117,7 @@ export function createKeyReader(tell: (key: Key) => void): KeyReader {
       if (pending === '' || pasted !== undefined) return
       timer = setTimeout(() => {
         pending = ''
-        tell({ kind: 'key', name: 'escape' })
+        emit({ kind: 'key', name: 'escape' })
       }, escapeMs)
     },
     [Symbol.dispose]: () => clearTimeout(timer),

@@ -23,26 +23,26 @@ export function layOut(state: TerminalState, { columns, rows }: Size): readonly 
     : []
   const hint = state.hint === '' ? [] : wrapLine(line(flat(state.hint), 'dim'), width).slice(0, 3)
   const below = [...hint, ...written, ...status]
-  const room = Math.max(4, rows - below.length - 2)
-  if (sheet === undefined) return [...lastLines(threadLines(state, width), room), ...below]
-  return [...sheetLines(state, width, room), ...below]
+  const height = Math.max(4, rows - below.length - 2)
+  if (sheet === undefined) return [...lastLines(threadLines(state, width), height), ...below]
+  return [...sheetLines(state, width, height), ...below]
 }
 
 function threadLines({ thread }: TerminalState, width: number): readonly Line[] {
   const answer = thread.answer === '' ? [] : [line(flat(thread.answer, 100_000))]
-  return [...thread.calls.flatMap(callLines), ...answer].flatMap((one) => wrapLine(one, width))
+  return [...thread.calls.flatMap(callLines), ...answer].flatMap((item) => wrapLine(item, width))
 }
 
 /** A part of a long sheet, and how to see the rest; the keys and the text that is written are always there. */
-function sheetLines(state: TerminalState, width: number, room: number): readonly Line[] {
+function sheetLines(state: TerminalState, width: number, height: number): readonly Line[] {
   const { sheet, scroll, focus } = state
   if (sheet === undefined) return []
   const rule = line('─'.repeat(Math.min(width, 60)), 'dim')
   const allKeys = focus === 'sheet' ? sheet.keys : line('Tab goes to the question', 'accent')
-  const keys = wrapLine(allKeys, width).slice(0, Math.max(2, Math.floor(room / 2)))
-  const editor = lastLines(sheet.editor?.lines(width) ?? [], Math.max(1, Math.floor(room / 2)))
-  const all = sheet.lines(width).flatMap((one) => wrapLine(one, width))
-  const space = Math.max(3, room - keys.length - editor.length - 2)
+  const keys = wrapLine(allKeys, width).slice(0, Math.max(2, Math.floor(height / 2)))
+  const editor = lastLines(sheet.editor?.lines(width) ?? [], Math.max(1, Math.floor(height / 2)))
+  const all = sheet.lines(width).flatMap((item) => wrapLine(item, width))
+  const space = Math.max(3, height - keys.length - editor.length - 2)
   if (all.length <= space) return [rule, ...all, ...editor, ...keys]
   const from = Math.max(0, Math.min(scroll, all.length - space + 1))
   const range = `lines ${from + 1} to ${Math.min(all.length, from + space - 1)} of ${all.length}`
@@ -55,7 +55,7 @@ function lastLines(lines: readonly Line[], most: number): readonly Line[] {
 }
 
 function statusLine({ model, mode, servers, turn, attached, waiting }: TerminalState): Line {
-  const ready = servers.filter((one) => one.state === 'ready').length
+  const ready = servers.filter((server) => server.state === 'ready').length
   const parts = [
     flat(model, 60),
     ...(mode === undefined ? [] : [`tools: ${mode}`]),

@@ -38,10 +38,10 @@ export function paragraph(
   look: Look = 'plain',
   indent = '',
 ): readonly Line[] {
-  const room = Math.max(8, width - textWidth(indent))
-  return wrapText(shown(text), room).map((one) => [
+  const columns = Math.max(8, width - textWidth(indent))
+  return wrapText(shown(text), columns).map((item) => [
     ...(indent === '' ? [] : [{ text: indent, look: 'dim' as const }]),
-    { text: one, look },
+    { text: item, look },
   ])
 }
 
@@ -52,9 +52,9 @@ export function wrapLine(spans: Line, width: number): readonly Line[] {
   for (const { text, look } of spans) {
     let rest = used === 0 && lines.length > 1 ? text.trimStart() : text
     while (rest !== '') {
-      const room = Math.max(1, width - used)
-      const [first = ''] = wrapText(rest, room)
-      const isWhole = textWidth(rest) <= room
+      const columns = Math.max(1, width - used)
+      const [first = ''] = wrapText(rest, columns)
+      const isWhole = textWidth(rest) <= columns
       const part = isWhole ? rest : first
       if (!isWhole && used > 0 && part === '') {
         lines.push([])

@@ -127,9 +127,9 @@ function tableLines(rows: readonly string[]): readonly Line[] {
   const drawn = body.map((row, at) =>
     widths.flatMap((width, column): Line => {
       const spans = spansOf(row[column] ?? '', at === 0 ? 'bold' : 'plain')
-      const room: Span = { text: ' '.repeat(width - widthOf(spans)), look: 'plain' }
+      const padding: Span = { text: ' '.repeat(width - widthOf(spans)), look: 'plain' }
       const gap: Span = { text: column === widths.length - 1 ? '' : '  ', look: 'plain' }
-      return isRight[column] === true ? [room, ...spans, gap] : [...spans, room, gap]
+      return isRight[column] === true ? [padding, ...spans, gap] : [...spans, padding, gap]
     }),
   )
   const length = widths.reduce((sum, width) => sum + width + 2, -2)

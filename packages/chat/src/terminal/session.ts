@@ -95,10 +95,10 @@ export function createTerminalSession(
   function showChange({ server, uri }: Attachment): void {
     if (conversation === undefined) return
     const all = chat.host.attached(conversation)
-    const at = all.findIndex((one) => one.server === server && one.uri === uri)
-    const one = all[at]
-    if (one?.change === undefined) return
-    print([resourceLine(one, at + 1), line(`/attached ${at + 1} shows how`, 'dim')])
+    const at = all.findIndex((candidate) => candidate.server === server && candidate.uri === uri)
+    const item = all[at]
+    if (item?.change === undefined) return
+    print([resourceLine(item, at + 1), line(`/attached ${at + 1} shows how`, 'dim')])
   }
 
   function showServers(): void {

@@ -98,11 +98,11 @@ const looks: { readonly [code: string]: Look } = {
 export function callLines(call: CallLine): readonly Line[] {
   const { server, tool, arguments: args, state, progress, note } = call
   const { mark, look } = marks[state]
-  const given = JSON.stringify(args)
+  const argumentsText = JSON.stringify(args)
   const head: Line = [
     { text: `${mark} `, look },
     { text: `${flat(server, 60)} · ${flat(tool, 80)}`, look: 'bold' },
-    { text: given === '{}' ? '' : ` ${flat(given, 160)}`, look: 'dim' },
+    { text: argumentsText === '{}' ? '' : ` ${flat(argumentsText, 160)}`, look: 'dim' },
   ]
   const now = progress === undefined ? '' : `${progressText(progress)} `
   const text = `${now}${note}`.trim()
@@ -197,9 +197,9 @@ function insert(thread: Thread, remark: Line): Heard {
 /** What a person said. */
 export function saidLines(text: string): readonly Line[] {
   const [first = '', ...rest] = shown(text, 2_000).split('\n')
-  const more = rest.map((one): Line => [
+  const more = rest.map((item): Line => [
     { text: '  ', look: 'dim' },
-    { text: one, look: 'bold' },
+    { text: item, look: 'bold' },
   ])
   return [
     [
@@ -232,9 +232,9 @@ export function transcriptLines(transcript: Transcript): readonly Line[] {
       continue
     }
     for (const event of replayTranscript({ ...transcript, entries: [entry] })) {
-      const heard = hear(thread, event)
-      thread = heard.thread
-      lines.push(...heard.lines)
+      const next = hear(thread, event)
+      thread = next.thread
+      lines.push(...next.lines)
     }
   }
   return lines

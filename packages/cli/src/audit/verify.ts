@@ -33,8 +33,8 @@ export function buildVerify({ io }: CommandContext): Command {
     if (printer.isJson) printer.json({ file, ...found })
     else {
       for (const { kind, line, message, file: where } of [...problems, ...notes]) {
-        const place = line === 0 ? where : `${where}:${line}`
-        printer.line(`${flat(place)}: ${kind}: ${flat(message)}`)
+        const location = line === 0 ? where : `${where}:${line}`
+        printer.line(`${flat(location)}: ${kind}: ${flat(message)}`)
       }
     }
     if (!isIntact) {

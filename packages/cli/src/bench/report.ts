@@ -43,17 +43,17 @@ export interface Latency {
 
 /** Counts what was measured. */
 export function reportOf({ samples, unsent, elapsedMs }: LoadResult): LoadReport {
-  const answered = samples.filter(({ error }) => error === undefined)
-  const times = Float64Array.from([...answered.map(({ ms }) => ms), ...unsent]).toSorted()
+  const succeeded = samples.filter(({ error }) => error === undefined)
+  const times = Float64Array.from([...succeeded.map(({ ms }) => ms), ...unsent]).toSorted()
   const errors = new Map<string, number>()
   for (const { error } of samples) {
     if (error !== undefined) errors.set(error, (errors.get(error) ?? 0) + 1)
   }
   return {
     calls: samples.length,
-    answered: answered.length,
+    answered: succeeded.length,
     elapsedMs,
-    perSecond: answered.length / (elapsedMs / 1_000),
+    perSecond: succeeded.length / (elapsedMs / 1_000),
     errors: Object.fromEntries(errors),
     unsent: unsent.length,
     latency: latencyOf(times),

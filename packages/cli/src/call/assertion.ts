@@ -24,10 +24,10 @@ export function parseAssertion(text: string): Assertion {
   return {
     text,
     check(result) {
-      const place = keys.slice(0, -1).reduce<unknown>(memberOf, result)
-      const seen = keys.length === 0 ? result : memberOf(place, keys.at(-1) ?? '')
+      const container = keys.slice(0, -1).reduce<unknown>(memberOf, result)
+      const seen = keys.length === 0 ? result : memberOf(container, keys.at(-1) ?? '')
       // A member may be absent and so differ; but of what is nowhere nothing is true.
-      const isSomewhere = typeof place === 'object' && place !== null
+      const isSomewhere = typeof container === 'object' && container !== null
       if (operator === undefined || !isSomewhere) return { holds: seen !== undefined, seen }
       return { holds: holds(seen, operator, wanted, written), seen }
     },

@@ -27,18 +27,18 @@ export async function saveMedia(
       hint: 'Leave -o out, or redirect the output to keep its text.',
     })
   }
-  const place = resolve(io.cwd, output)
-  const isFolder = /[\\/]$/.test(output) || (await isDirectory(place))
+  const target = resolve(io.cwd, output)
+  const isFolder = /[\\/]$/.test(output) || (await isDirectory(target))
   const names = media.map(({ mimeType }, at) => {
     const ending = endings.get(mimeType.toLowerCase().split(';')[0]?.trim() ?? '') ?? '.bin'
-    if (isFolder) return join(place, `${at + 1}${ending}`)
-    if (media.length === 1) return place
-    const own = extname(place)
-    return join(dirname(place), `${basename(place, own)}-${at + 1}${own === '' ? ending : own}`)
+    if (isFolder) return join(target, `${at + 1}${ending}`)
+    if (media.length === 1) return target
+    const own = extname(target)
+    return join(dirname(target), `${basename(target, own)}-${at + 1}${own === '' ? ending : own}`)
   })
-  await mkdir(isFolder ? place : dirname(place), { recursive: true })
+  await mkdir(isFolder ? target : dirname(target), { recursive: true })
   for (const [at, { data }] of media.entries()) {
-    await write(names[at] ?? place, Buffer.from(data, 'base64'))
+    await write(names[at] ?? target, Buffer.from(data, 'base64'))
   }
   return names
 }

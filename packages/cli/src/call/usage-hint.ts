@@ -31,7 +31,7 @@ function argumentWordsOf(inputSchema: Tool['inputSchema']): readonly string[] {
   const required = member(inputSchema, 'required')
   const needed = new Set(Array.isArray(required) ? required : [])
   return properties
-    .toSorted(([one], [other]) => Number(needed.has(other)) - Number(needed.has(one)))
+    .toSorted(([a], [b]) => Number(needed.has(b)) - Number(needed.has(a)))
     .slice(0, 12)
     .map(([key, schema]) => {
       const word = `${shellWord(flat(key, 40))}=${kindOf(schema)}`

@@ -13,12 +13,12 @@ export interface HarmlessCall {
 
 /** All together must not take longer. */
 const maxMs = 4_000
-const known = new WeakMap<LegacyPeer, Promise<readonly HarmlessCall[]>>()
+const callsByPeer = new WeakMap<LegacyPeer, Promise<readonly HarmlessCall[]>>()
 
 /** Calls, once, the first tools that say they change nothing and need nothing. Those that take their time are left out. */
 export function harmlessCalls(peer: LegacyPeer): Promise<readonly HarmlessCall[]> {
-  const calls = known.get(peer) ?? callAll(peer)
-  known.set(peer, calls)
+  const calls = callsByPeer.get(peer) ?? callAll(peer)
+  callsByPeer.set(peer, calls)
   return calls
 }
 

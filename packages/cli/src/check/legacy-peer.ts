@@ -73,8 +73,8 @@ export async function openLegacy(
     await link[Symbol.asyncDispose]()
     return undefined
   }
-  const said = result['protocolVersion']
-  const revision = typeof said === 'string' ? said : wanted
+  const reportedVersion = result['protocolVersion']
+  const revision = typeof reportedVersion === 'string' ? reportedVersion : wanted
   const session = opening.http?.header('mcp-session-id')
   const headers: Record<string, string> = {
     'mcp-protocol-version': revision,
@@ -125,9 +125,9 @@ export async function openLegacy(
     send: (message, options = {}) =>
       link.exchange(message, { ...options, headers: { ...headers, ...options.headers } }),
     list(kind) {
-      const known = lists.get(kind) ?? collect(peer, kind)
-      lists.set(kind, known)
-      return known
+      const existing = lists.get(kind) ?? collect(peer, kind)
+      lists.set(kind, existing)
+      return existing
     },
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   }
@@ -149,9 +149,9 @@ async function collect(peer: LegacyPeer, kind: ListKind): Promise<readonly JsonO
 }
 
 /** Both are results, or the same error. */
-export function isLike(one: Exchange, other: Exchange): boolean {
-  if (one.answer === undefined) return false
-  return 'result' in one.answer || (codeOf(one) !== undefined && codeOf(one) === codeOf(other))
+export function isLike(a: Exchange, b: Exchange): boolean {
+  if (a.answer === undefined) return false
+  return 'result' in a.answer || (codeOf(a) !== undefined && codeOf(a) === codeOf(b))
 }
 
 /** The number of an error, if the answer is one. */

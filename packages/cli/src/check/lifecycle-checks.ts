@@ -26,7 +26,7 @@ export const lifecycleChecks: readonly Check[] = [
     run({ opening }) {
       const info = member(opening.answer?.['result'], 'serverInfo')
       const isWhole = [member(info, 'name'), member(info, 'version')].every(
-        (one) => typeof one === 'string',
+        (candidate) => typeof candidate === 'string',
       )
       return isWhole
         ? kept
@@ -43,12 +43,14 @@ export const lifecycleChecks: readonly Check[] = [
       await using link = await subject.open()
       const sent = initializeMessage('1999-01-01')
       const found = await link.exchange(sent, { waitMs: 30_000 })
-      const said = member(found.answer?.['result'], 'protocolVersion')
-      if (typeof said === 'string' && said !== '1999-01-01') return kept
+      const reportedVersion = member(found.answer?.['result'], 'protocolVersion')
+      if (typeof reportedVersion === 'string' && reportedVersion !== '1999-01-01') return kept
       const supported = member(member(found.answer?.['error'], 'data'), 'supported')
       if (Array.isArray(supported)) return kept // LIFE-19 allows to refuse and to say which there are
       return broken(
-        said === undefined ? describe(found) : `it claims to support ${excerpt(said, 40)}`,
+        reportedVersion === undefined
+          ? describe(found)
+          : `it claims to support ${excerpt(reportedVersion, 40)}`,
         'Answer with your newest version; the client decides whether to go on.',
         { sent, got: found.answer },
       )
@@ -77,15 +79,15 @@ export const lifecycleChecks: readonly Check[] = [
     rule: 'a client without capabilities gets no requests',
     run({ opening, subject }) {
       if (subject.clientCapabilities !== undefined) return skipped('--root declares a capability')
-      const asked = opening.messages.find(
+      const request = opening.messages.find(
         (message) => 'method' in message && 'id' in message && message['method'] !== 'ping',
       )
-      return asked === undefined
+      return request === undefined
         ? kept
         : broken(
-            `the server sent ${excerpt(asked['method'], 60)}`,
+            `the server sent ${excerpt(request['method'], 60)}`,
             'Send only requests that the client declared.',
-            { got: asked },
+            { got: request },
           )
     },
   },

@@ -21,8 +21,8 @@ export const promptChecks: readonly Check[] = [
     rule: 'a prompt without a required argument is refused with -32602',
     async run(peer) {
       const prompts = await peer.list('prompts')
-      const prompt = prompts.find(({ arguments: given }) =>
-        objectsOf(given).some(({ required }) => required === true),
+      const prompt = prompts.find(({ arguments: declared }) =>
+        objectsOf(declared).some(({ required }) => required === true),
       )
       if (prompt === undefined) return skipped('no prompt has a required argument')
       const found = await peer.ask('prompts/get', { name: prompt['name'] ?? '' })
@@ -36,7 +36,7 @@ export const promptChecks: readonly Check[] = [
     async run(peer) {
       if (!('completions' in peer.capabilities)) return skipped('the server has no completions')
       const prompt = (await peer.list('prompts')).find(
-        ({ arguments: given }) => objectsOf(given).length > 0,
+        ({ arguments: declared }) => objectsOf(declared).length > 0,
       )
       if (prompt === undefined) return skipped('no prompt has an argument')
       const [argument] = objectsOf(prompt['arguments'])
@@ -48,7 +48,7 @@ export const promptChecks: readonly Check[] = [
       const isFine =
         Array.isArray(values) &&
         values.length <= 100 &&
-        values.every((one) => typeof one === 'string')
+        values.every((value) => typeof value === 'string')
       return isFine
         ? kept
         : broken(

@@ -50,7 +50,7 @@ export const resourceChecks: readonly Check[] = [
         if (found.ended === 'silence') continue // it takes its time, which is no fault
         const contents = objectsOf(member(found.answer?.['result'], 'contents'))
         const isBad = contents.some(
-          (one) => typeof one['text'] !== 'string' && !isBase64(one['blob']),
+          (content) => typeof content['text'] !== 'string' && !isBase64(content['blob']),
         )
         if (contents.length === 0 || isBad) {
           return broken(

@@ -16,10 +16,10 @@ export const resultChecks: readonly Check[] = [
     async run(peer) {
       const calls = await harmlessCalls(peer)
       for (const { tool, found } of calls) {
-        const fault = resultFault(found, tool)
-        if (fault === undefined) continue
+        const problem = resultFault(found, tool)
+        if (problem === undefined) continue
         const cure = 'Return content, and structuredContent that matches the outputSchema.'
-        return broken(`${excerpt(tool['name'], 60)}: ${fault}`, cure, { got: found.answer })
+        return broken(`${excerpt(tool['name'], 60)}: ${problem}`, cure, { got: found.answer })
       }
       return calls.length === 0
         ? skipped('no read-only tool can be called without arguments')
@@ -52,12 +52,12 @@ export const resultChecks: readonly Check[] = [
     level: 'MUST',
     rule: 'progress has the token of its request, and increases',
     async run(peer) {
-      const told = (await harmlessCalls(peer)).map(({ found, token }) =>
+      const notificationsByCall = (await harmlessCalls(peer)).map(({ found, token }) =>
         found.messages
           .filter(({ method }) => method === 'notifications/progress')
           .map(({ params }) => ({ token, params })),
       )
-      for (const steps of told) {
+      for (const steps of notificationsByCall) {
         const wrong = steps.find(({ token, params }, at) => {
           const before =
             at === 0 ? Number.NEGATIVE_INFINITY : member(steps[at - 1]?.params, 'progress')
@@ -72,7 +72,7 @@ export const resultChecks: readonly Check[] = [
           )
         }
       }
-      return told.flat().length === 0 ? skipped('no progress was reported') : kept
+      return notificationsByCall.flat().length === 0 ? skipped('no progress was reported') : kept
     },
   },
 ]
@@ -104,9 +104,9 @@ function hasText(result: unknown): boolean {
 
 /** The order of members says nothing. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, one: unknown) =>
-    isJsonObject(one)
-      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
+  return JSON.stringify(value, (_name, item: unknown) =>
+    isJsonObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
   )
 }

@@ -67,9 +67,9 @@ export const sessionChecks: readonly Check[] = [
 
 /** Whether one id is the one after the other. */
 function isNext(first: string, second: string): boolean {
-  const [one, other] = [first, second].map((id) =>
+  const [left, right] = [first, second].map((id) =>
     Number(/(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN),
   )
   const isSameHead = first.replace(/\d+$/, '') === second.replace(/\d+$/, '')
-  return isSameHead && one !== undefined && other !== undefined && Math.abs(one - other) <= 10
+  return isSameHead && left !== undefined && right !== undefined && Math.abs(left - right) <= 10
 }

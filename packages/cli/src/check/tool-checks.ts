@@ -21,12 +21,12 @@ export const toolChecks: readonly Check[] = [
     rule: 'schemas of tools are JSON Schemas of objects',
     async run(peer) {
       for (const tool of await peer.list('tools')) {
-        const fault =
+        const problem =
           schemaFault(tool['inputSchema'], true) ?? schemaFault(tool['outputSchema'], false)
-        if (fault !== undefined) {
+        if (problem !== undefined) {
           const cure =
             'Give every tool an inputSchema that is { "type": "object", … } and valid JSON Schema.'
-          return broken(`${excerpt(tool['name'], 60)}: ${fault}`, cure, { got: tool })
+          return broken(`${excerpt(tool['name'], 60)}: ${problem}`, cure, { got: tool })
         }
       }
       return kept
@@ -50,7 +50,9 @@ export const toolChecks: readonly Check[] = [
     rule: 'arguments that do not match the schema do not reach a tool',
     async run(peer) {
       const tools = await peer.list('tools')
-      const tool = tools.find((one) => onlyReads(one) && requiredOf(one).length > 0)
+      const tool = tools.find(
+        (candidate) => onlyReads(candidate) && requiredOf(candidate).length > 0,
+      )
       if (tool === undefined) return skipped('no read-only tool has a required argument')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: {} })
       return isRefused(found)

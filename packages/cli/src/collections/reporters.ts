@@ -38,7 +38,7 @@ function showCollection({ name, requests }: TestedCollection, printer: Printer):
   for (const { title, durationMs, faults } of requests) {
     const mark = faults.length === 0 ? colors.green('✓') : colors.red('✗')
     printer.line(`  ${mark} ${line(title)} ${colors.dim(`${Math.round(durationMs)} ms`)}`)
-    for (const fault of faults) printer.line(`      ${line(fault)}`)
+    for (const problem of faults) printer.line(`      ${line(problem)}`)
   }
 }
 
@@ -52,10 +52,15 @@ function showCount(all: readonly TestedCollection[], printer: Printer): void {
 function toTap(all: readonly TestedCollection[]): string {
   const tests = all.flatMap(({ name, requests }) => requests.map((request) => ({ name, request })))
   const lines = tests.flatMap(({ name, request: { title, durationMs, faults } }, at) => {
-    const said = line(`${name}: ${title}`).replaceAll('#', '\\#')
-    const first = `${faults.length === 0 ? 'ok' : 'not ok'} ${at + 1} - ${said} # time=${Math.round(durationMs)}ms`
+    const testName = line(`${name}: ${title}`).replaceAll('#', '\\#')
+    const first = `${faults.length === 0 ? 'ok' : 'not ok'} ${at + 1} - ${testName} # time=${Math.round(durationMs)}ms`
     if (faults.length === 0) return [first]
-    return [first, '  ---', ...faults.map((fault) => `  - ${JSON.stringify(line(fault))}`), '  ...']
+    return [
+      first,
+      '  ---',
+      ...faults.map((problem) => `  - ${JSON.stringify(line(problem))}`),
+      '  ...',
+    ]
   })
   return ['TAP version 14', `1..${tests.length}`, ...lines].join('\n')
 }
@@ -83,7 +88,7 @@ function annotate({ name, file, requests }: TestedCollection, printer: Printer):
   for (const { title, faults } of requests) {
     if (faults.length === 0) continue
     const about = `file=${property(file)},title=${property(`${name}: ${title}`)}`
-    printer.line(`::error ${about}::${escaped(faults.map((fault) => line(fault)).join('\n'))}`)
+    printer.line(`::error ${about}::${escaped(faults.map((problem) => line(problem)).join('\n'))}`)
   }
 }
 

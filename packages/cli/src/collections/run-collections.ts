@@ -31,8 +31,8 @@ export async function* runCollections(
 
   function connectionTo(server: string): Promise<Connection & AsyncDisposable> {
     const name = isOne ? '' : server
-    const known = open.get(name)
-    if (known !== undefined) return known
+    const connection = open.get(name)
+    if (connection !== undefined) return connection
     const opening = resolveTarget(isOne ? word : server, flags, context).then((target) =>
       openConnection(target, flags, context, more),
     )
@@ -60,7 +60,7 @@ export async function* runCollections(
     }
   } finally {
     for (const opening of open.values()) {
-      await opening.then((one) => one[Symbol.asyncDispose]()).catch(() => undefined) // said already
+      await opening.then((server) => server[Symbol.asyncDispose]()).catch(() => undefined) // said already
     }
   }
 }
@@ -91,8 +91,8 @@ async function request(
   if (method !== 'tools/call' || typeof name !== 'string') {
     return client.request(method, params, call)
   }
-  const given = typeof args === 'object' && args !== null ? args : {}
-  const { issues: _, ...result } = await client.callTool(name, given, call)
+  const input = typeof args === 'object' && args !== null ? args : {}
+  const { issues: _, ...result } = await client.callTool(name, input, call)
   return result
 }
 

@@ -27,14 +27,14 @@ type Result = CollectionRun['results'][number]
 /** In words: what is wrong with an answer. */
 export function faultsOf({ outcome, assertions, passed }: Result): readonly string[] {
   if (passed) return []
-  const untrue = assertions.filter((one) => !one.passed)
-  const faults = untrue.map(({ assertion, seen }) => {
+  const untrue = assertions.filter((assertion) => !assertion.passed)
+  const problems = untrue.map(({ assertion, seen }) => {
     const was = seen === undefined ? 'it is missing' : `it is ${shown(seen)}`
     return `${describeAssertion(assertion)}: ${was}`
   })
   // Where an answer was expected, that there was none is the first thing to know.
   const { error } = outcome
-  return error === undefined ? faults : [`${error.code}: ${error.message}`, ...faults]
+  return error === undefined ? problems : [`${error.code}: ${error.message}`, ...problems]
 }
 
 function describeAssertion(assertion: Assertion): string {

@@ -63,7 +63,7 @@ export function build(context: CommandContext): Command {
           hint: 'parley bench TARGET TOOL key=value, or parley bench TOOL key=value -- COMMAND',
         })
       }
-      const given = await readToolArguments(pairs, context.io)
+      const input = await readToolArguments(pairs, context.io)
       const questions = await createQuestions(flags, context.io)
       await withServer(
         word,
@@ -77,7 +77,7 @@ export function build(context: CommandContext): Command {
             const hint = hintFor(tool, names)
             throw new CliError('tool_error', `unknown tool ${JSON.stringify(tool)}`, { hint })
           }
-          const args = fitToSchema(given, found.inputSchema)
+          const args = fitToSchema(input, found.inputSchema)
           const call = async (cutOff: AbortSignal) => {
             try {
               const { isError } = await client.callTool(tool, args, { signal: cutOff })

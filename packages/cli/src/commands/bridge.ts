@@ -111,9 +111,9 @@ export function build(context: CommandContext): Command {
 
 async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void> {
   const { readBytes, readDuration } = await import('@parley/gateway/bridge')
-  const asked = flags.to === undefined ? undefined : targetOf(flags.to)
+  const requestedTarget = flags.to === undefined ? undefined : targetOf(flags.to)
   const from = sourceOf(flags, context)
-  const to = asked ?? ('url' in from ? 'stdio' : 'http')
+  const to = requestedTarget ?? ('url' in from ? 'stdio' : 'http')
   requireSafety(flags)
   const { sessionTimeout = '30m', startTimeout = '30s', maxAge = '24h', maxMessage = '64M' } = flags
   const options = usage((): BridgeOptions => ({
@@ -138,9 +138,9 @@ async function bridge(flags: BridgeFlags, context: CommandContext): Promise<void
     }),
   }))
   const isSigned = flags.oauth === true && 'url' in from
-  const given = isSigned ? await signedIn(from, { mayOpen: flags.open !== false }, context) : from
+  const target = isSigned ? await signedIn(from, { mayOpen: flags.open !== false }, context) : from
   const observer = flags.telemetry ? await loadTelemetry({}) : undefined
-  await run({ ...options, from: given, observer }, createPrinter(context.io, flags), context)
+  await run({ ...options, from: target, observer }, createPrinter(context.io, flags), context)
 }
 
 /** Serves until the client leaves, or the user has had enough. */

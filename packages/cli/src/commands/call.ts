@@ -70,15 +70,17 @@ export function build(context: CommandContext): Command {
       return listTools(undefined, flags, { ...context, serverCommand: behind })
     }
     const assertions = (flags.assert ?? []).map(parseAssertion)
-    const given = await readToolArguments(pairs, context.io)
+    const input = await readToolArguments(pairs, context.io)
     const questions = await createQuestions(flags, context.io)
     const work = async (connection: Connection) => {
-      const { result, latencyMs, hint } = await callTool(tool, given, flags, connection).catch(
+      const { result, latencyMs, hint } = await callTool(tool, input, flags, connection).catch(
         (error: unknown) => {
           if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
-          const refused = questions.refused()
-          if (refused === undefined) throw error
-          throw new CliError('tool_error', `${tool} failed: it needs ${refused}`, { cause: error })
+          const rejection = questions.refused()
+          if (rejection === undefined) throw error
+          throw new CliError('tool_error', `${tool} failed: it needs ${rejection}`, {
+            cause: error,
+          })
         },
       )
       connection.endProgress()
@@ -131,13 +133,13 @@ async function commandWithoutTool(
 
 async function callTool(
   name: string,
-  given: ToolArguments,
+  input: ToolArguments,
   flags: CallFlags,
   { client, call, printer }: Connection,
 ): Promise<Called> {
-  const needsSchema = given.plain.size > 0 || flags.validate
+  const needsSchema = input.plain.size > 0 || flags.validate
   const tool = needsSchema ? await findTool(name, client, call.signal) : undefined
-  const args = fitToSchema(given, tool?.inputSchema)
+  const args = fitToSchema(input, tool?.inputSchema)
   if (flags.validate) checkArguments(args, tool?.inputSchema)
   const usage = async () => usageHint(tool ?? (await findTool(name, client, call.signal)), args)
   const start = performance.now()

@@ -40,9 +40,11 @@ export function build(context: CommandContext): Command {
           hint: 'parley complete TARGET PROMPT ARGUMENT VALUE',
         })
       }
-      const known = Object.fromEntries((flags.known ?? []).map((pair) => readPair(pair, '--known')))
+      const values = Object.fromEntries(
+        (flags.known ?? []).map((pair) => readPair(pair, '--known')),
+      )
       await withServer(word, flags, context, async ({ client, printer, call: { signal } }) => {
-        const options = { signal, ...(flags.known && { known }) }
+        const options = { signal, ...(flags.known && { known: values }) }
         const completion = await client.complete(readReference(reference), { name, value }, options)
         if (printer.isJson) return printer.json({ completion })
         for (const each of completion.values) printer.line(safeText(each, { multiline: false }))

@@ -104,7 +104,7 @@ async function develop(
     signal.addEventListener('abort', () => ended(), { once: true })
   })
   keys?.[Symbol.dispose]()
-  for (const one of watching) one.close()
+  for (const item of watching) item.close()
 }
 
 function tellStart(changed: string | undefined, ms: number, printer: Printer): void {

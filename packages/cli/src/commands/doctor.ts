@@ -41,11 +41,11 @@ export function build(context: CommandContext): Command {
         if (!printer.isJson) show(step, printer)
       }
       if (printer.isJson) printer.json({ steps })
-      const faults = steps.filter(({ state }) => state === 'bad')
-      if (faults.length === 0) return printer.note('no problems found')
+      const problems = steps.filter(({ state }) => state === 'bad')
+      if (problems.length === 0) return printer.note('no problems found')
       throw new CliError(
         'unreachable',
-        `${faults.length} ${faults.length === 1 ? 'problem' : 'problems'} found`,
+        `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
       )
     })
 }
@@ -64,13 +64,13 @@ export async function* examine(
     return yield* examineWebSocket(entry, examining)
   }
   if (!/^https?:/i.test(entry.url)) throw new CliError('error', `${name} is not an HTTP URL`)
-  const place = { url: entry.url, headers: entry.headers ?? {} }
+  const serverTarget = { url: entry.url, headers: entry.headers ?? {} }
   if (entry.type === 'sse') {
     const { examineOldTransport } = await import('../doctor/examine-old-transport.ts')
-    return yield* examineOldTransport(place, examining)
+    return yield* examineOldTransport(serverTarget, examining)
   }
   const { examineHttp } = await import('../doctor/examine-http.ts')
-  return yield* examineHttp(place, examining)
+  return yield* examineHttp(serverTarget, examining)
 }
 
 function show({ title, state, seen, stderr = [], cure }: Step, printer: Printer): void {
@@ -84,8 +84,8 @@ function show({ title, state, seen, stderr = [], cure }: Step, printer: Printer)
   const text = safeText(`${title}: ${seen}`, { multiline: false, lineLength: 600 })
   printer.line(`${marks[state]} ${state === 'skipped' ? colors.dim(text) : text}`)
   for (const line of stderr) {
-    const said = safeText(line, { multiline: false, lineLength: 400 })
-    printer.line(colors.dim(`  | ${said}`))
+    const shown = safeText(line, { multiline: false, lineLength: 400 })
+    printer.line(colors.dim(`  | ${shown}`))
   }
   if (cure !== undefined)
     printer.line(`  ${colors.bold('→')} ${safeText(cure, { multiline: false })}`)

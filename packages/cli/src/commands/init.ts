@@ -49,7 +49,7 @@ export function build(context: CommandContext): Command {
 }
 
 function kindOf(text: string): ProjectKind {
-  const kind = projectKinds.find((one) => one === text)
+  const kind = projectKinds.find((candidate) => candidate === text)
   if (kind !== undefined) return kind
   throw new CliError('error', `--kind ${text} is unknown`, {
     hint: 'Use server, client or app.',

@@ -187,8 +187,8 @@ async function readTls(
   return { cert, key }
 }
 
-async function readPem(path: string, given: string): Promise<Buffer> {
+async function readPem(path: string, flagValue: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {
-    throw new CliError('error', `${given} cannot be read`, { cause: error })
+    throw new CliError('error', `${flagValue} cannot be read`, { cause: error })
   })
 }

@@ -39,9 +39,9 @@ export function build({ io }: CommandContext): Command {
       await ensureNative('oxc-parser', io)
       const named = paths.length === 0 ? ['.'] : paths
       const found = await migrateFiles(await findSources(named, io.cwd))
-      const migrated = found.map((one) => ({
-        ...one,
-        name: relative(io.cwd, one.file) || one.file,
+      const migrated = found.map((item) => ({
+        ...item,
+        name: relative(io.cwd, item.file) || item.file,
       }))
       if (flags.write === true) await writeMigrated(migrated, flags.force === true)
       if (printer.isJson) printJson(printer, migrated, flags)
@@ -93,7 +93,7 @@ function printChanges(
     for (const { line, message } of places)
       printer.line(`${name}:${line}: ${safeText(message, { multiline: false })}`)
   }
-  const edits = migrated.reduce((sum, one) => sum + one.edits, 0)
+  const edits = migrated.reduce((sum, item) => sum + item.edits, 0)
   const left = migrated.flatMap(({ places }) => places).length
   printer.line(
     `${counted(migrated.length, 'file')}, ${counted(edits, 'edit')} ${write ? 'made' : 'to make'}, ${counted(left, 'place')} left`,

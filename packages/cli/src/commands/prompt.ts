@@ -64,7 +64,7 @@ function textsOf(values: { readonly [name: string]: unknown }): { [name: string]
 /** Servers refuse a prompt that is not there, and arguments that are missing, in the same words. */
 async function whyNoPrompt(
   name: string,
-  given: { readonly [name: string]: string },
+  values: { readonly [name: string]: string },
   { client, signal, error }: Asked,
 ): Promise<CliError | undefined> {
   if (!isRpcError(error)) return undefined
@@ -78,8 +78,8 @@ async function whyNoPrompt(
   }
   const { arguments: wanted = [] } = found
   const isUsual =
-    wanted.every(({ name: one, required }) => !required || Object.hasOwn(given, one)) &&
-    Object.keys(given).every((one) => wanted.some(({ name: other }) => other === one))
+    wanted.every(({ name: itemName, required }) => !required || Object.hasOwn(values, itemName)) &&
+    Object.keys(values).every((key) => wanted.some(({ name: other }) => other === key))
   if (isUsual) return undefined
   return new CliError('error', error.message, { hint: usageOf(found), cause: error })
 }
@@ -94,7 +94,7 @@ interface Asked {
 function usageOf({ name, arguments: wanted = [] }: Prompt): string {
   const words = wanted
     .slice(0, 12)
-    .toSorted((one, other) => Number(other.required ?? false) - Number(one.required ?? false))
+    .toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))
     .map(({ name: each, required }) => {
       const word = `${shellWord(flat(each, 40))}=TEXT`
       return required ? word : `[${word}]`

@@ -99,11 +99,11 @@ function reporterOf({ reporter, json }: TestFlags): ReporterName {
 
 /** A misspelt variable would change nothing, and nobody would see it. */
 function requireKnown(names: readonly string[], found: readonly FoundCollection[]): void {
-  const known = new Set(found.flatMap(({ collection }) => Object.keys(collection.variables)))
-  const unknown = names.find((name) => !known.has(name))
+  const existing = new Set(found.flatMap(({ collection }) => Object.keys(collection.variables)))
+  const unknown = names.find((name) => !existing.has(name))
   if (unknown === undefined) return
   throw new CliError('error', `no collection has the variable ${JSON.stringify(unknown)}`, {
-    hint: known.size === 0 ? undefined : `Known: ${[...known].join(', ')}.`,
+    hint: existing.size === 0 ? undefined : `Known: ${[...existing].join(', ')}.`,
   })
 }
 

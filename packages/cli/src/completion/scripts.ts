@@ -88,9 +88,9 @@ function fish(commands: readonly CompletedCommand[]): string {
       (flag) => `complete -c parley -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`,
     ),
   ])
-  const asked =
+  const completions =
     "complete -c parley -n 'not __fish_use_subcommand' -a '(parley completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'"
-  return `# completions of parley for fish\n${[...lines, asked].join('\n')}\n`
+  return `# completions of parley for fish\n${[...lines, completions].join('\n')}\n`
 }
 
 function quoted(text: string): string {

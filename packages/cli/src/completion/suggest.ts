@@ -90,7 +90,7 @@ async function offeredNames(
   const { resolveTarget } = await import('../target/target.ts')
   const target = await resolveTarget(server, flags, context)
   const { withTarget } = await import('../connection.ts')
-  const wanted = (one: string) => kind === one || kind === 'any'
+  const wanted = (candidate: string) => kind === candidate || kind === 'any'
   return withTarget(target, flags, context, async ({ client, call: { signal } }) => {
     const { capabilities } = client.server
     const tools =

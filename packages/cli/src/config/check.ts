@@ -48,13 +48,13 @@ export function buildCheck({ io }: CommandContext): Command {
       )
 
       function describe({ level, file, line, server, key, message, fix }: ConfigProblem): string {
-        const place = `${near(file, io.cwd, io.env['HOME'])}${line === undefined ? '' : `:${line}`}`
+        const location = `${near(file, io.cwd, io.env['HOME'])}${line === undefined ? '' : `:${line}`}`
         const color = level === 'error' ? printer.colors.red : printer.colors.yellow
         const what = flat(
           [server, key?.split('.').slice(2).join('.') || undefined].filter(Boolean).join('.'),
         )
         const cure = fix === undefined ? '' : `\n    ${printer.colors.dim(flat(fix))}`
-        return `${place}: ${color(level)}: ${what === '' ? '' : `${what} `}${flat(message)}${cure}`
+        return `${location}: ${color(level)}: ${what === '' ? '' : `${what} `}${flat(message)}${cure}`
       }
     })
 }

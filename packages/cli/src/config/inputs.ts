@@ -128,7 +128,7 @@ async function findInput(id: string, flags: CommonFlags, io: Io): Promise<readon
 
 async function setInput(
   id: string,
-  given: string | undefined,
+  text: string | undefined,
   flags: InputFlags,
   io: Io,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function setInput(
   const isHidden =
     flags.secret === true ||
     found.some(({ input }) => input.type === 'promptString' && input.isPassword)
-  const value = given ?? (await askValue(id, isHidden, io))
+  const value = text ?? (await askValue(id, isHidden, io))
   for (const { input } of found) {
     if (input.type === 'pickString' && !input.options.includes(value)) {
       throw new CliError('error', `${value} is not one of ${input.options.join(', ')}`)

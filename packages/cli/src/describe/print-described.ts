@@ -44,7 +44,7 @@ function titleOf({ kind, value }: Described): string | undefined {
 
 function facts({ kind, value }: Described, title: string | undefined): readonly string[][] {
   const name = title === undefined ? [] : [['name', flat(value.name)]]
-  const place =
+  const location =
     'uri' in value
       ? [['URI', flat(value.uri, 4_000)]]
       : 'uriTemplate' in value
@@ -58,12 +58,12 @@ function facts({ kind, value }: Described, title: string | undefined): readonly 
     value.icons === undefined || value.icons.length === 0
       ? []
       : [['icons', describeIcons(value.icons)]]
-  return [['kind', kind], ...name, ...place, ...type, ...size, ...hints, ...icons]
+  return [['kind', kind], ...name, ...location, ...type, ...size, ...hints, ...icons]
 }
 
 /** What the server says of itself; nobody has checked it. */
 function hintsOf({ annotations = {} }: Tool): readonly string[][] {
-  const said = [
+  const claims = [
     annotations.readOnlyHint === true ? 'only reads' : undefined,
     annotations.readOnlyHint === false ? 'changes something' : undefined,
     annotations.destructiveHint === true ? 'may destroy' : undefined,
@@ -72,7 +72,7 @@ function hintsOf({ annotations = {} }: Tool): readonly string[][] {
     annotations.openWorldHint === true ? 'reaches other systems' : undefined,
     annotations.openWorldHint === false ? 'stays within the server' : undefined,
   ].filter((each) => each !== undefined)
-  return said.length === 0 ? [] : [['says that it', said.join(', ')]]
+  return claims.length === 0 ? [] : [['says that it', claims.join(', ')]]
 }
 
 function printRows(heading: string, rows: readonly SchemaRow[], printer: Printer): void {

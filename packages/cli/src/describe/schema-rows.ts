@@ -24,13 +24,13 @@ export function schemaRows(schema: unknown): readonly SchemaRow[] {
 }
 
 function addMembers(
-  given: unknown,
+  memberSchema: unknown,
   path: string,
   root: unknown,
   rows: SchemaRow[],
   depth: number,
 ): void {
-  const schema = resolved(given, root)
+  const schema = resolved(memberSchema, root)
   if (depth > deepest || !isJsonObject(schema)) return
   const required = member(schema, 'required')
   const needed = new Set(Array.isArray(required) ? required : [])
@@ -52,15 +52,16 @@ function addMembers(
 }
 
 /** `string`, `integer[]`, `"a" | "b"`, `string | null` */
-function typeOf(given: unknown, root: unknown, depth = 0): string {
-  const schema = resolved(given, root)
+function typeOf(typeSchema: unknown, root: unknown, depth = 0): string {
+  const schema = resolved(typeSchema, root)
   if (!isJsonObject(schema) || depth > 3) return 'anything'
   const { enum: values, const: only, type, items } = schema
-  if (Array.isArray(values)) return flat(values.map((one) => JSON.stringify(one)).join(' | '), 120)
+  if (Array.isArray(values))
+    return flat(values.map((value) => JSON.stringify(value)).join(' | '), 120)
   if (only !== undefined) return flat(JSON.stringify(only), 60)
   const either = member(schema, 'anyOf') ?? member(schema, 'oneOf')
   if (Array.isArray(either)) {
-    const kinds = either.slice(0, 8).map((one) => typeOf(one, root, depth + 1))
+    const kinds = either.slice(0, 8).map((item) => typeOf(item, root, depth + 1))
     return [...new Set(kinds)].join(' | ')
   }
   if (Array.isArray(type)) return flat(type.join(' | '), 60)
@@ -89,12 +90,12 @@ const limits = [
 function aboutOf(schema: unknown): string {
   if (!isJsonObject(schema)) return ''
   const { description, title } = schema
-  const said = typeof description === 'string' ? description : title
+  const text = typeof description === 'string' ? description : title
   const bounds = limits
     .filter((name) => schema[name] !== undefined)
     .map((name) => `${name} ${flat(JSON.stringify(schema[name]), 60)}`)
   const limited = bounds.length === 0 ? '' : `(${bounds.join(', ')})`
-  return [typeof said === 'string' ? flat(said, 400) : '', limited].filter(Boolean).join(' ')
+  return [typeof text === 'string' ? flat(text, 400) : '', limited].filter(Boolean).join(' ')
 }
 
 /** What a reference within the document stands for; others stay what they are. */

@@ -32,13 +32,13 @@ export async function* examineAuthorization(
   } else yield good('the challenge', excerpt(challenge, 150))
 
   const { origin, pathname } = new URL(url)
-  const place =
+  const metadataUrl =
     named ?? `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
-  const resource = await fetchJson(place, timeoutMs)
+  const resource = await fetchJson(metadataUrl, timeoutMs)
   if (resource.document === undefined) {
     yield bad(
       'the metadata of the server',
-      `${place}: ${resource.why}`,
+      `${metadataUrl}: ${resource.why}`,
       'Serve it there, as JSON, without a login [ADISC-01].',
     )
     return
@@ -59,13 +59,13 @@ export async function* examineAuthorization(
 
 function examineResource(document: JsonObject, url: string): Step {
   const title = 'the metadata of the server'
-  const said = document['resource']
-  if (typeof said !== 'string')
+  const reportedResource = document['resource']
+  if (typeof reportedResource !== 'string')
     return bad(title, 'it has no resource', 'Put the URL of the server into resource.')
-  if (covers(said, url)) return good(title, `resource ${said}`)
+  if (covers(reportedResource, url)) return good(title, `resource ${reportedResource}`)
   return bad(
     title,
-    `it describes ${excerpt(said, 100)}, not ${url}`,
+    `it describes ${excerpt(reportedResource, 100)}, not ${url}`,
     'resource must be the address clients use; behind a proxy that is the public one.',
   )
 }
@@ -84,13 +84,13 @@ async function examineIssuer(issuer: string, timeoutMs: number): Promise<Step> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const tried: string[] = []
-  for (const place of [
+  for (const metadataUrl of [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ]) {
-    const { document, why } = await fetchJson(place, timeoutMs)
-    if (document === undefined) tried.push(`${place}: ${why}`)
+    const { document, why } = await fetchJson(metadataUrl, timeoutMs)
+    if (document === undefined) tried.push(`${metadataUrl}: ${why}`)
     else return judgeIssuer(title, document, issuer)
   }
   return bad(
@@ -101,15 +101,15 @@ async function examineIssuer(issuer: string, timeoutMs: number): Promise<Step> {
 }
 
 function judgeIssuer(title: string, document: JsonObject, issuer: string): Step {
-  const said = document['issuer']
+  const reportedIssuer = document['issuer']
   if (
-    said !== issuer &&
-    said !== `${issuer}/` &&
-    (typeof said !== 'string' || `${said}/` !== issuer)
+    reportedIssuer !== issuer &&
+    reportedIssuer !== `${issuer}/` &&
+    (typeof reportedIssuer !== 'string' || `${reportedIssuer}/` !== issuer)
   ) {
     return bad(
       title,
-      `its metadata names another issuer, ${excerpt(said, 100)}`,
+      `its metadata names another issuer, ${excerpt(reportedIssuer, 100)}`,
       'authorization_servers must hold the issuer exactly as its metadata writes it.',
     )
   }

@@ -19,13 +19,13 @@ export interface Place {
 }
 
 /** From the name of the host to open streams, one step after the other; ends where nothing further can be seen. */
-export async function* examineHttp(place: Place, examining: Examining = {}): AsyncGenerator<Step> {
-  const url = new URL(place.url)
+export async function* examineHttp(target: Place, examining: Examining = {}): AsyncGenerator<Step> {
+  const url = new URL(target.url)
   const reach = await examineReach(url, examining)
   yield reach
   if (reach.state === 'bad') return
 
-  const open = () => openHttpLink(place.url, place.headers, examining.options)
+  const open = () => openHttpLink(target.url, target.headers, examining.options)
   const link = open()
   const first = openingOf(examining)
   const started = performance.now()
@@ -54,12 +54,12 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
   yield answer
 
   if (status === 401 || status === 403) {
-    yield* examineAuthorization(place, opening, examining)
+    yield* examineAuthorization(target, opening, examining)
     return
   }
   if (answer.state === 'bad') return
   yield await examineNegotiation(opening, { kind: 'http', open: async () => open() }, examining)
-  const session = sessionOf(place, opening)
+  const session = sessionOf(target, opening)
   yield* examineSessions(session, examining)
   const inSession = openHttpLink(session.url, session.headers, examining.options)
   if (agreedRevision(opening) !== undefined) {
@@ -70,7 +70,7 @@ export async function* examineHttp(place: Place, examining: Examining = {}): Asy
     return inSession.exchange(message, { headers })
   })
   yield* examineStream(session, examining)
-  yield* examineBrowser(place, examining)
+  yield* examineBrowser(target, examining)
   yield* examineEnd(session, examining)
 }
 
@@ -107,8 +107,8 @@ function examineAnswer(
   }
   const type = http.header('content-type') ?? 'no type'
   if (http.status === 404) {
-    const said = member(opening.answer?.['error'], 'message')
-    const why = typeof said === 'string' ? `: ${excerpt(said, 100)}` : ''
+    const message = member(opening.answer?.['error'], 'message')
+    const why = typeof message === 'string' ? `: ${excerpt(message, 100)}` : ''
     return bad(
       title,
       `nothing is served at ${pathname}${why}`,
@@ -116,8 +116,8 @@ function examineAnswer(
     )
   }
   if (opening.answer !== undefined) {
-    const fault = faultOf(opening, type)
-    if (fault) return bad(title, fault.seen, fault.cure)
+    const problem = faultOf(opening, type)
+    if (problem) return bad(title, problem.seen, problem.cure)
     return ms > 5_000
       ? warning(title, `after ${ms} ms`, 'Clients give up while a server starts: keep one running.')
       : good(title, `HTTP ${http.status}, ${type}, ${ms} ms`)

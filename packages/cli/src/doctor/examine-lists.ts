@@ -16,12 +16,12 @@ const lists = [
 /** Whether the server gives the lists that its capabilities promise; only their first pages are asked for. */
 export async function* examineLists(
   capabilities: unknown,
-  ask: (method: string) => Promise<Exchange>,
+  sendList: (method: string) => Promise<Exchange>,
 ): AsyncGenerator<Step> {
   const promised = lists.filter(([name]) => member(capabilities, name) !== undefined)
   const found: string[] = []
   for (const [capability, method, key] of promised) {
-    const { items, step } = judge(await ask(method), capability, method, key)
+    const { items, step } = judge(await sendList(method), capability, method, key)
     if (typeof step === 'string') found.push(step)
     else yield step
     yield* examineDefinitions(key, items)

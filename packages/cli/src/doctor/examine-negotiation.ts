@@ -24,8 +24,8 @@ export async function examineNegotiation(
     ...(hasOther ? [`${modern} without${agreed === undefined ? ' a handshake' : ''}`] : []),
   ].join(', ')
   if (found === '') {
-    const refusal = first.answer?.['error'] ?? 'no version'
-    return bad(title, excerpt(refusal, 150), cureFor(legacy))
+    const rejection = first.answer?.['error'] ?? 'no version'
+    return bad(title, excerpt(rejection, 150), cureFor(legacy))
   }
   if (agreed !== undefined && !(revisions as readonly string[]).includes(agreed)) {
     return bad(

@@ -38,19 +38,19 @@ export async function* examineSessions(
     const found = await link.exchange({ jsonrpc: '2.0', id: `s${at}`, method: 'ping' })
     statuses.push(found.answer?.['result'] === undefined ? (found.http?.status ?? 0) : 200)
   }
-  const lost = statuses.filter((status) => status !== 200)
-  if (lost.length === 0)
+  const failedStatuses = statuses.filter((status) => status !== 200)
+  if (failedStatuses.length === 0)
     yield good(title, `one session served ${statuses.length} requests in a row`)
-  else if (lost.length < statuses.length) {
+  else if (failedStatuses.length < statuses.length) {
     yield bad(
       title,
-      `${lost.length} of ${statuses.length} requests did not find their session (HTTP ${lost.join(', ')})`,
+      `${failedStatuses.length} of ${statuses.length} requests did not find their session (HTTP ${failedStatuses.join(', ')})`,
       'Several processes serve it, and each knows its own sessions only: share them, or send a session always to the same one.',
     )
   } else {
     yield bad(
       title,
-      `no request after initialize found its session (HTTP ${lost[0]})`,
+      `no request after initialize found its session (HTTP ${failedStatuses[0]})`,
       'Does something in between drop the Mcp-Session-Id header?',
     )
   }

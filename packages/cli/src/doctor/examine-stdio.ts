@@ -52,9 +52,9 @@ export async function* examineStdio(
     )
     return
   }
-  const fault = answerFault(opening)
-  if (fault) {
-    yield bad('the first answer', fault.seen, fault.cure)
+  const problem = answerFault(opening)
+  if (problem) {
+    yield bad('the first answer', problem.seen, problem.cure)
     return
   }
   yield ms > 5_000

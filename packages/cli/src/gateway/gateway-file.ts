@@ -80,8 +80,8 @@ export function requireNoErrors(problems: readonly ConfigProblem[]): void {
 /** `gateway.yaml:7: error: servers.git.mode is unknown: "all"`, and what to write. */
 export function describeProblem(problem: ConfigProblem, { cwd, env }: Io): string {
   const { level, file, line, key, message, fix } = problem
-  const place = `${near(file, cwd, env['HOME'])}${line === undefined ? '' : `:${line}`}`
+  const location = `${near(file, cwd, env['HOME'])}${line === undefined ? '' : `:${line}`}`
   const what = key === undefined ? '' : `${flat(key)} `
   const cure = fix === undefined ? '' : `\n    ${flat(fix)}`
-  return `${place}: ${level}: ${what}${flat(message)}${cure}`
+  return `${location}: ${level}: ${what}${flat(message)}${cure}`
 }

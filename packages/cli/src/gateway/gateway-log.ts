@@ -54,8 +54,8 @@ export function createGatewayLog(
           ...(server !== undefined && { server }),
           ...(request !== undefined && { request }),
         }
-        const said = Object.keys(data).length === 0 ? { message: text } : data
-        output.write(`${safeJson({ time, level, event, ...about, ...said })}\n`)
+        const fields = Object.keys(data).length === 0 ? { message: text } : data
+        output.write(`${safeJson({ time, level, event, ...about, ...fields })}\n`)
         return
       }
       const where = server === undefined ? '' : `${server}: `

@@ -89,17 +89,17 @@ async function settle(
   work: (id: string) => Promise<Quarantined>,
   printer: Printer,
 ): Promise<void> {
-  const settled: Quarantined[] = []
+  const decided: Quarantined[] = []
   for (const id of ids) {
     try {
-      settled.push(await work(id))
+      decided.push(await work(id))
     } catch (error) {
       throw new CliError('error', errorMessage(error))
     }
   }
-  if (printer.isJson) printer.json(settled)
+  if (printer.isJson) printer.json(decided)
   else
-    for (const { kind, upstream, name } of settled)
+    for (const { kind, upstream, name } of decided)
       printer.note(`${word}: ${kind} ${flat(name)} of ${flat(upstream)}`)
 }
 

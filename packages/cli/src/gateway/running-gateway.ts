@@ -16,14 +16,14 @@ export async function askGateway(
 ): Promise<unknown> {
   const { controlFile } = await import('@parley/gateway')
   const path = resolve(io.cwd, file)
-  const known = await readToken(controlFile(stateFolder({ env: io.env }), path))
-  if (known === undefined) throw notRunning(path)
+  const token = await readToken(controlFile(stateFolder({ env: io.env }), path))
+  if (token === undefined) throw notRunning(path)
   const [method = 'GET', at = ''] = route.split(' ')
   let response: Response
   try {
-    response = await fetch(new URL(at.slice(1), known.url), {
+    response = await fetch(new URL(at.slice(1), token.url), {
       method,
-      headers: { authorization: `Bearer ${known.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: '{}' }),
       signal: anySignal(io.signal, AbortSignal.timeout(30_000)),
     })

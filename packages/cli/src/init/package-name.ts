@@ -8,7 +8,7 @@ export function packageName(folder: string): string {
     .slice(0, 200)
     .replaceAll(/^[._-]+|[._-]+$/g, '')
   if (name === '') return 'mcp-project'
-  return taken.has(name) ? `${name}-project` : name
+  return reserved.has(name) ? `${name}-project` : name
 }
 
-const taken = new Set(['node_modules', 'favicon.ico', 'parley', 'typescript', 'zod'])
+const reserved = new Set(['node_modules', 'favicon.ico', 'parley', 'typescript', 'zod'])

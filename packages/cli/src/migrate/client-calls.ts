@@ -65,7 +65,7 @@ function spread(
   const last = parts(call, 'arguments').at(-1) ?? params
   const isWritten =
     params.type === 'ObjectExpression' &&
-    parts(params, 'properties').every((one) => names.includes(keyOf(one) ?? ''))
+    parts(params, 'properties').every((candidate) => names.includes(keyOf(candidate) ?? ''))
   if (!isWritten && params.type !== 'Identifier') {
     return source.leave(
       call,
@@ -81,7 +81,7 @@ function spread(
       return value && source.render(value)
     })
     if (rewritten !== undefined && values.at(-1) === undefined) values[values.length - 1] = '{}'
-    return [...values, rewritten].filter((one) => one !== undefined).join(', ')
+    return [...values, rewritten].filter((value) => value !== undefined).join(', ')
   })
 }
 
@@ -90,18 +90,18 @@ function optionsText(source: Source, options: TreeNode | undefined): string | un
   if (options === undefined) return undefined
   const timeouts: string[] = []
   const others: string[] = []
-  for (const one of parts(options, 'properties')) {
-    const value = part(one, 'value')
+  for (const item of parts(options, 'properties')) {
+    const value = part(item, 'value')
     const text = value === undefined ? '' : source.tree.textOf(value)
-    const name = keyOf(one)
+    const name = keyOf(item)
     if (name === 'timeout' && valueOf(options, 'resetTimeoutOnProgress') === undefined)
       timeouts.push(`totalMs: ${text}`)
     else if (name === 'timeout') timeouts.push(`idleMs: ${text}`)
     else if (name === 'maxTotalTimeout') timeouts.push(`totalMs: ${text}`)
     else if (name === 'onprogress') others.push(`onProgress: ${text}`)
-    else if (name === 'signal') others.push(source.tree.textOf(one))
+    else if (name === 'signal') others.push(source.tree.textOf(item))
     else if (name !== 'resetTimeoutOnProgress')
-      source.leave(one, `the option ${name ?? ''} has no counterpart of this name`, 'api-names')
+      source.leave(item, `the option ${name ?? ''} has no counterpart of this name`, 'api-names')
   }
   if (options.type !== 'ObjectExpression')
     source.leave(options, 'options are onProgress, timeouts and signal here', 'api-names')

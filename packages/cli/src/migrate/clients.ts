@@ -61,7 +61,9 @@ function connectWhereMade(source: Source, node: TreeNode): void {
   const declaration = declarator && tree.parentOf(declarator)
   const block = declaration && tree.parentOf(declaration)
   const name = identifier(part(declarator, 'id'))
-  const connecting = parts(block, 'body').find((one) => connectionOf(one, name) !== undefined)
+  const connecting = parts(block, 'body').find(
+    (candidate) => connectionOf(candidate, name) !== undefined,
+  )
   const transport = connecting && connectionOf(connecting, name)
   const target = transport && targetOf(source, transport)
   if (
@@ -77,8 +79,8 @@ function connectWhereMade(source: Source, node: TreeNode): void {
     )
   }
   const [info, options] = parts(node, 'arguments')
-  for (const one of parts(optionsOf(source, options), 'properties')) {
-    if (keyOf(one) !== 'capabilities' || parts(part(one, 'value'), 'properties').length > 0) {
+  for (const item of parts(optionsOf(source, options), 'properties')) {
+    if (keyOf(item) !== 'capabilities' || parts(part(item, 'value'), 'properties').length > 0) {
       source.leave(
         connecting,
         'pass elicit, sample or roots to connect, which declares the capability',
@@ -117,7 +119,9 @@ const transports = ['StdioClientTransport', 'StreamableHTTPClientTransport', 'SS
 function targetOf(source: Source, transport: TreeNode): Target | undefined {
   const made = transport.type === 'Identifier' ? source.meaning(identifier(transport)) : transport
   const name = identifier(part(made, 'callee'))
-  const kind = transports.find((one) => source.official(one) === name && name !== undefined)
+  const kind = transports.find(
+    (candidate) => source.official(candidate) === name && name !== undefined,
+  )
   const [where, options] = parts(made, 'arguments')
   if (made === undefined || kind === undefined || where === undefined) return undefined
   if (made !== transport) removeDeclaration(source, made)
@@ -125,15 +129,15 @@ function targetOf(source: Source, transport: TreeNode): Target | undefined {
   if (valueOf(where, 'stderr') !== undefined) {
     source.leave(transport, 'the option stderr is onStderr of connect', 'api-names')
   }
-  for (const one of parts(optionsOf(source, options), 'properties')) {
+  for (const item of parts(optionsOf(source, options), 'properties')) {
     const headers =
-      keyOf(one) === 'requestInit' ? valueOf(part(one, 'value'), 'headers') : undefined
+      keyOf(item) === 'requestInit' ? valueOf(part(item, 'value'), 'headers') : undefined
     if (headers !== undefined) settings.push(`headers: ${source.tree.textOf(headers)}`)
-    else if (keyOf(one) === 'fetch') settings.push(source.tree.textOf(one))
+    else if (keyOf(item) === 'fetch') settings.push(source.tree.textOf(item))
     else
       source.leave(
         transport,
-        `the option ${keyOf(one) ?? ''} is another one of connect`,
+        `the option ${keyOf(item) ?? ''} is another one of connect`,
         'api-names',
       )
   }

@@ -67,9 +67,9 @@ export function rewriteMember(
   const path = taken === undefined ? [] : [taken]
   let reached = node
   for (;;) {
-    const known = path.join('.')
-    const member = members[known]
-    const method = methods[known]
+    const dotted = path.join('.')
+    const member = members[dotted]
+    const method = methods[dotted]
     const parent = source.tree.parentOf(reached)
     if (member !== undefined) return replaceValue(source, reached, `${context}.${member}`)
     if (
@@ -79,7 +79,7 @@ export function rewriteMember(
     ) {
       return rewriteCall(source, parent, method, context)
     }
-    if (known === 'requestInfo.headers' || known === 'http.req.headers') {
+    if (dotted === 'requestInfo.headers' || dotted === 'http.req.headers') {
       return rewriteHeader(source, reached, parent, context)
     }
     const name = memberName(parent)
@@ -164,7 +164,7 @@ function rewriteCall(
         call,
         () =>
           `${context}.log(${[first, second]
-            .filter((one) => one !== undefined)
+            .filter((candidate) => candidate !== undefined)
             .map(source.render)
             .join(', ')})`,
       )
@@ -180,7 +180,9 @@ function rewriteCall(
 }
 
 function progress(source: Source, call: TreeNode, params: TreeNode, context: string): void {
-  const rest = parts(params, 'properties').filter((one) => keyOf(one) !== 'progressToken')
+  const rest = parts(params, 'properties').filter(
+    (candidate) => keyOf(candidate) !== 'progressToken',
+  )
   const isWritten = params.type === 'ObjectExpression'
   source.edits.replace(
     call,
@@ -192,7 +194,7 @@ function progress(source: Source, call: TreeNode, params: TreeNode, context: str
 function log(source: Source, call: TreeNode, params: TreeNode, context: string): void {
   const words = ['level', 'data', 'logger']
     .map((name) => valueOf(params, name))
-    .filter((one) => one !== undefined)
+    .filter((candidate) => candidate !== undefined)
   if (params.type === 'ObjectExpression') {
     return source.edits.replace(
       call,

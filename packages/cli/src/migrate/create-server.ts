@@ -25,20 +25,23 @@ export function createFromInfo(source: Source, node: TreeNode): void {
     )
   }
   const properties = parts(written, 'properties')
-  const kept = properties
-    .filter((one) => keyOf(one) === 'instructions')
-    .map((one) => source.tree.textOf(one))
-  for (const one of properties) {
-    const name = keyOf(one)
+  const remainingProperties = properties
+    .filter((property) => keyOf(property) === 'instructions')
+    .map((property) => source.tree.textOf(property))
+  for (const property of properties) {
+    const name = keyOf(property)
     if (name === 'instructions' || (name !== undefined && needless.has(name))) continue
     source.leave(
-      one,
-      `the option ${name ?? source.tree.textOf(one)} has no counterpart of this name`,
+      property,
+      `the option ${name ?? source.tree.textOf(property)} has no counterpart of this name`,
       'api-names',
     )
   }
   if (options !== undefined) source.edits.replace({ start: info.end, end: options.end }, '')
-  if (info.type === 'ObjectExpression') addOptions(source, info, kept)
-  else if (kept.length > 0)
-    source.edits.replace(info, () => `{ ...${source.tree.textOf(info)}, ${kept.join(', ')} }`)
+  if (info.type === 'ObjectExpression') addOptions(source, info, remainingProperties)
+  else if (remainingProperties.length > 0)
+    source.edits.replace(
+      info,
+      () => `{ ...${source.tree.textOf(info)}, ${remainingProperties.join(', ')} }`,
+    )
 }

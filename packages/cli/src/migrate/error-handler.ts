@@ -44,9 +44,9 @@ function meansTheSame(source: Source, fn: TreeNode, from: TreeNode, to: TreeNode
     [...nodesIn(here)]
       .filter(({ type }) => type === 'VariableDeclarator' || type === 'FunctionDeclaration')
       .map((node) => identifier(part(node, 'id')))
-      .concat(parts(here, 'params').flatMap((one) => [...nodesIn(one)].map(identifier))),
+      .concat(parts(here, 'params').flatMap((item) => [...nodesIn(item)].map(identifier))),
   )
-  const inside = new Set(parts(fn, 'params').flatMap((one) => [...nodesIn(one)].map(identifier)))
+  const inside = new Set(parts(fn, 'params').flatMap((item) => [...nodesIn(item)].map(identifier)))
   return ![...nodesIn(fn)].some((node) => {
     const name = identifier(node)
     return own.has(name) && !inside.has(name) && isReference(source.tree, node)

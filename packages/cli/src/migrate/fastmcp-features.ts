@@ -28,93 +28,93 @@ const toolOptions = new Set([
 ])
 
 /** `addTool({ name, parameters, execute, … })` */
-export function addFastTool(source: Source, given: TreeNode, method: TreeNode): void {
-  const options = parts(given, 'properties').filter(
-    (one) => !['name', 'execute'].includes(keyOf(one) ?? ''),
+export function addFastTool(source: Source, object: TreeNode, method: TreeNode): void {
+  const options = parts(object, 'properties').filter(
+    (candidate) => !['name', 'execute'].includes(keyOf(candidate) ?? ''),
   )
-  const parameters = propertyOf(given, 'parameters')
+  const parameters = propertyOf(object, 'parameters')
   const key = part(parameters, 'key')
   if (parameters?.['shorthand'] === true)
     source.edits.replace(parameters, 'inputSchema: parameters')
   else if (key !== undefined) source.edits.replace(key, 'inputSchema')
-  for (const one of options) {
-    const name = keyOf(one) ?? source.tree.textOf(one)
+  for (const option of options) {
+    const name = keyOf(option) ?? source.tree.textOf(option)
     if (name === 'canAccess')
-      source.leave(one, 'canAccess is visible here, and gets the context', 'fastmcp')
+      source.leave(option, 'canAccess is visible here, and gets the context', 'fastmcp')
     else if (!toolOptions.has(name))
-      source.leave(one, `the option ${name} has no counterpart of this name`, 'fastmcp')
+      source.leave(option, `the option ${name} has no counterpart of this name`, 'fastmcp')
   }
-  const execute = propertyOf(given, 'execute')
+  const execute = propertyOf(object, 'execute')
   const handler = part(execute, 'value')
   if (isFunction(handler)) {
     rewriteExecute(source, handler)
-    if (propertyOf(given, 'outputSchema') !== undefined) wrapFullResults(source, handler)
+    if (propertyOf(object, 'outputSchema') !== undefined) wrapFullResults(source, handler)
   }
-  rewrite(source, given, method, 'tool', 'name', () => options.map(source.render), execute)
+  rewrite(source, object, method, 'tool', 'name', () => options.map(source.render), execute)
 }
 
 /** `addResource({ uri, load, … })` and `addResourceTemplate({ uriTemplate, load, … })` */
-export function addFastResource(source: Source, given: TreeNode, method: TreeNode): void {
-  const first = propertyOf(given, 'uri') === undefined ? 'uriTemplate' : 'uri'
-  const options = parts(given, 'properties').filter(
-    (one) => ![first, 'load', 'arguments'].includes(keyOf(one) ?? ''),
+export function addFastResource(source: Source, object: TreeNode, method: TreeNode): void {
+  const first = propertyOf(object, 'uri') === undefined ? 'uriTemplate' : 'uri'
+  const options = parts(object, 'properties').filter(
+    (candidate) => ![first, 'load', 'arguments'].includes(keyOf(candidate) ?? ''),
   )
-  const completers = completersOf(source, valueOf(given, 'arguments'))
-  leaveCaller(source, valueOf(given, 'load'), first === 'uri' ? 0 : 1)
+  const completers = completersOf(source, valueOf(object, 'arguments'))
+  leaveCaller(source, valueOf(object, 'load'), first === 'uri' ? 0 : 1)
   rewrite(
     source,
-    given,
+    object,
     method,
     'resource',
     first,
     () => [...options.map(source.render), ...completers],
-    propertyOf(given, 'load'),
+    propertyOf(object, 'load'),
   )
 }
 
 /** `addPrompt({ name, arguments, load, … })` */
-export function addFastPrompt(source: Source, given: TreeNode, method: TreeNode): void {
-  const options = parts(given, 'properties').filter(
-    (one) => !['name', 'load', 'arguments'].includes(keyOf(one) ?? ''),
+export function addFastPrompt(source: Source, object: TreeNode, method: TreeNode): void {
+  const options = parts(object, 'properties').filter(
+    (candidate) => !['name', 'load', 'arguments'].includes(keyOf(candidate) ?? ''),
   )
-  const list = valueOf(given, 'arguments')
+  const list = valueOf(object, 'arguments')
   const schema = list === undefined ? [] : [`argumentsSchema: ${argumentsSchema(source, list)}`]
   const completers = completersOf(source, list)
-  leaveCaller(source, valueOf(given, 'load'), 1)
+  leaveCaller(source, valueOf(object, 'load'), 1)
   rewrite(
     source,
-    given,
+    object,
     method,
     'prompt',
     'name',
     () => [...options.map(source.render), ...schema, ...completers],
-    propertyOf(given, 'load'),
+    propertyOf(object, 'load'),
   )
 }
 
 /** One object becomes a name, options and a handler. */
 function rewrite(
   source: Source,
-  given: TreeNode,
+  input: TreeNode,
   method: TreeNode,
   to: string,
   first: string,
   options: () => readonly string[],
   handler: TreeNode | undefined,
 ): void {
-  const name = valueOf(given, first)
+  const name = valueOf(input, first)
   if (name === undefined || handler === undefined)
-    return source.leave(given, `${first} or the handler is not written here`, 'fastmcp')
+    return source.leave(input, `${first} or the handler is not written here`, 'fastmcp')
   source.edits.replace(method, to)
-  source.edits.replace(given, () => {
-    const indent = /\n([ \t]*)\S/.exec(source.tree.textOf(given))?.[1]
+  source.edits.replace(input, () => {
+    const indent = /\n([ \t]*)\S/.exec(source.tree.textOf(input))?.[1]
     const made = options()
     const object =
       made.length === 0
         ? '{}'
         : indent === undefined
           ? `{ ${made.join(', ')} }`
-          : `{\n${made.map((one) => `${indent}${one},\n`).join('')}${indent.slice(2)}}`
+          : `{\n${made.map((item) => `${indent}${item},\n`).join('')}${indent.slice(2)}}`
     return `${source.render(name)}, ${object}, ${functionText(source, handler)}`
   })
 }
@@ -130,13 +130,13 @@ function functionText(source: Source, property: TreeNode): string {
 /** Prompts told their arguments one by one. */
 function argumentsSchema(source: Source, list: TreeNode): string {
   const z = source.zod()
-  const fields = parts(list, 'elements').map((one) => {
-    const name = stringValue(valueOf(one, 'name'))
-    const description = valueOf(one, 'description')
-    const isRequired = valueOf(one, 'required')?.['value'] === true
-    const choices = valueOf(one, 'enum')
+  const fields = parts(list, 'elements').map((item) => {
+    const name = stringValue(valueOf(item, 'name'))
+    const description = valueOf(item, 'description')
+    const isRequired = valueOf(item, 'required')?.['value'] === true
+    const choices = valueOf(item, 'enum')
     if (name === undefined)
-      source.leave(one, 'write this argument as a field of argumentsSchema', 'fastmcp')
+      source.leave(item, 'write this argument as a field of argumentsSchema', 'fastmcp')
     const type =
       choices === undefined ? `${z}.string()` : `${z}.enum(${source.tree.textOf(choices)})`
     const described =
@@ -147,9 +147,9 @@ function argumentsSchema(source: Source, list: TreeNode): string {
 }
 
 function completersOf(source: Source, list: TreeNode | undefined): readonly string[] {
-  const completers = parts(list, 'elements').flatMap((one) => {
-    const name = stringValue(valueOf(one, 'name'))
-    const complete = propertyOf(one, 'complete')
+  const completers = parts(list, 'elements').flatMap((item) => {
+    const name = stringValue(valueOf(item, 'name'))
+    const complete = propertyOf(item, 'complete')
     return name === undefined || complete === undefined
       ? []
       : [`${JSON.stringify(name)}: ${functionText(source, complete)}`]
@@ -183,10 +183,10 @@ function rewriteExecute(source: Source, fn: TreeNode): void {
   rewriteThrows(source, fn)
   const [, second] = parts(fn, 'params')
   if (second === undefined) return
-  const taken = new Map(
-    parts(second, 'properties').map((one) => [
-      identifier(part(one, 'value')) ?? '',
-      keyOf(one) ?? '',
+  const renamed = new Map(
+    parts(second, 'properties').map((item) => [
+      identifier(part(item, 'value')) ?? '',
+      keyOf(item) ?? '',
     ]),
   )
   const whole = identifier(second)
@@ -197,7 +197,7 @@ function rewriteExecute(source: Source, fn: TreeNode): void {
     const parent = source.tree.parentOf(node)
     if (name === whole && parent !== undefined)
       rewriteMember(source, parent, memberName(parent), whole)
-    else if (taken.has(name)) rewriteMember(source, node, taken.get(name), 'context')
+    else if (renamed.has(name)) rewriteMember(source, node, renamed.get(name), 'context')
   }
 }
 

@@ -40,14 +40,14 @@ function create(source: Source, node: TreeNode, callee: TreeNode): void {
     { start: node.start, end: (type ?? callee).end },
     source.use('createServer', '@parley/mcp/server'),
   )
-  for (const one of parts(options, 'properties')) {
-    const key = keyOf(one) ?? ''
+  for (const item of parts(options, 'properties')) {
+    const key = keyOf(item) ?? ''
     if (sameOptions.has(key)) continue
     const hint =
       key === 'authenticate'
         ? 'pass auth to serveHttp'
         : `the option ${key} has no counterpart of this name`
-    source.leave(one, hint, 'fastmcp')
+    source.leave(item, hint, 'fastmcp')
   }
 }
 
@@ -58,7 +58,7 @@ function migrateCall(
   servers: ReadonlySet<string>,
 ): void {
   const method = part(callee, 'property')
-  const [given] = parts(call, 'arguments')
+  const [object] = parts(call, 'arguments')
   const name = memberName(callee)
   if (method === undefined) {
     const isContent = [source.official('imageContent'), source.official('audioContent')].includes(
@@ -78,9 +78,9 @@ function migrateCall(
     addResourceTemplate: addFastResource,
     addPrompt: addFastPrompt,
   }
-  const add = Object.entries(kinds).find(([one]) => one === name)?.[1]
+  const add = Object.entries(kinds).find(([key]) => key === name)?.[1]
   if (add !== undefined) {
-    if (given?.type === 'ObjectExpression') return add(source, given, method)
+    if (object?.type === 'ObjectExpression') return add(source, object, method)
     return source.leave(
       call,
       'write tool(name, options, handler), resource(uri, …) or prompt(name, …)',
@@ -89,11 +89,11 @@ function migrateCall(
   }
   const receiver = part(callee, 'object')
   const isServer = receiver !== undefined && servers.has(source.tree.textOf(receiver))
-  if (name === 'start' && isServer) start(source, call, given)
-  if (name === 'sendResourceUpdated' && isServer && given !== undefined) {
+  if (name === 'start' && isServer) start(source, call, object)
+  if (name === 'sendResourceUpdated' && isServer && object !== undefined) {
     source.edits.replace(method, 'notifyChanged')
-    source.edits.insert(given.start, '{ uri: ')
-    source.edits.insert(given.end, ' }')
+    source.edits.insert(object.start, '{ uri: ')
+    source.edits.insert(object.end, ' }')
   }
 }
 
@@ -117,7 +117,9 @@ function start(source: Source, call: TreeNode, options: TreeNode | undefined): v
     endpoint: 'path',
     host: 'host',
   }
-  const isKnown = parts(http, 'properties').every((one) => Object.hasOwn(names, keyOf(one) ?? '-'))
+  const isKnown = parts(http, 'properties').every((candidate) =>
+    Object.hasOwn(names, keyOf(candidate) ?? '-'),
+  )
   if (kind !== 'httpStream' || propertyOf(options, 'httpStream') === undefined || !isKnown) {
     return source.leave(
       call,
@@ -126,9 +128,9 @@ function start(source: Source, call: TreeNode, options: TreeNode | undefined): v
     )
   }
   const serve = source.use('serveHttp', '@parley/mcp/node')
-  const settings = parts(http, 'properties').map((one) => {
-    const value = part(one, 'value')
-    return `${names[keyOf(one) ?? ''] ?? ''}: ${value === undefined ? '' : source.tree.textOf(value)}`
+  const settings = parts(http, 'properties').map((item) => {
+    const value = part(item, 'value')
+    return `${names[keyOf(item) ?? ''] ?? ''}: ${value === undefined ? '' : source.tree.textOf(value)}`
   })
   source.edits.replace(call, `${serve}(${server}, { ${settings.join(', ')} })`)
 }

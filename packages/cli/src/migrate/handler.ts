@@ -57,7 +57,7 @@ export function rewriteHandler(source: Source, handler: TreeNode, shape: Handler
 
   const members = extra === undefined ? [] : referencesTo(source, fn, extra)
   const keepsPattern = extra?.type === 'ObjectPattern' && members.every(isSameHere)
-  if (!keepsPattern) for (const one of members) rewriteMember(source, one, needContext())
+  if (!keepsPattern) for (const member of members) rewriteMember(source, member, needContext())
   if (uri !== undefined) rewriteUri(source, fn, uri, needContext)
   askThroughContext(source, fn, needContext)
   if (shape.kind === 'tool') rewriteThrows(source, fn)
@@ -67,10 +67,10 @@ export function rewriteHandler(source: Source, handler: TreeNode, shape: Handler
   const last = keepsPattern && !isUsed ? source.tree.textOf(extra) : typed
   const first =
     input === undefined ? (last === undefined ? undefined : '_') : withoutType(input, shape)
-  const wanted = [first, last].filter((one) => one !== undefined)
+  const wanted = [first, last].filter((candidate) => candidate !== undefined)
   const isSame =
     params.length === wanted.length &&
-    params.every((one, at) => source.tree.textOf(one) === wanted[at])
+    params.every((param, at) => source.tree.textOf(param) === wanted[at])
   const isAsync = fn['async'] === true && part(fn, 'returnType') === undefined
   const result = isAsync ? (shape.types?.result() ?? '') : ''
   if (!isSame) source.edits.replace(parameterRange(source, fn), `(${wanted.join(', ')})${result}`)
@@ -123,9 +123,9 @@ function wrapUnknown(source: Source, handler: TreeNode, shape: HandlerShape): vo
 function referencesTo(source: Source, fn: TreeNode, extra: TreeNode): readonly Reference[] {
   const names = new Map<string, string | undefined>()
   if (extra.type === 'ObjectPattern') {
-    for (const one of parts(extra, 'properties')) {
-      const local = identifier(part(one, 'value'))
-      if (local !== undefined) names.set(local, keyOf(one))
+    for (const item of parts(extra, 'properties')) {
+      const local = identifier(part(item, 'value'))
+      if (local !== undefined) names.set(local, keyOf(item))
     }
   } else {
     const name = identifier(extra)
@@ -149,9 +149,9 @@ function referencesIn(source: Source, fn: TreeNode, names: Iterable<string>): re
 
 function* freeIn(source: Source, node: TreeNode, names: ReadonlySet<string>): Generator<TreeNode> {
   if (names.has(identifier(node) ?? '') && isReference(source.tree, node)) yield node
-  const own = isFunction(node) ? parts(node, 'params').flatMap((one) => [...nodesIn(one)]) : []
+  const own = isFunction(node) ? parts(node, 'params').flatMap((item) => [...nodesIn(item)]) : []
   const hidden = new Set(own.map(identifier))
-  const free = hidden.size === 0 ? names : new Set([...names].filter((one) => !hidden.has(one)))
+  const free = hidden.size === 0 ? names : new Set([...names].filter((name) => !hidden.has(name)))
   for (const child of childrenOf(node)) yield* freeIn(source, child, free)
 }
 
@@ -283,7 +283,7 @@ function nameFor(source: Source, fn: TreeNode): string {
   const isTaken = [...nodesIn(fn)].some(
     (node) => identifier(node) === 'context' && isReference(source.tree, node),
   )
-  const isOwn = parts(fn, 'params').some((one) => identifier(one) === 'context')
+  const isOwn = parts(fn, 'params').some((candidate) => identifier(candidate) === 'context')
   return isTaken && !isOwn ? 'requestContext' : 'context'
 }
 

@@ -23,19 +23,25 @@ export async function exchangeImports(
     if (name.startsWith('type ') && !made.has(plain)) used.delete(plain)
   }
   const imports = parts(tree.root, 'body').filter(({ type }) => type === 'ImportDeclaration')
-  const official = imports.filter((one) => isOfficial(part(one, 'source')?.['value']))
+  const official = imports.filter((candidate) => isOfficial(part(candidate, 'source')?.['value']))
   const ours = importLines(uses, quoteOf(tree, imports[0]), imports, made)
   const first = official[0]
   let result = text
-  for (const one of official.toReversed()) {
-    const all = parts(one, 'specifiers')
-    const kept = all.filter((specifier) => used.has(identifier(part(specifier, 'local')) ?? ''))
-    const isChanged = kept.length < all.length
-    const line = !isChanged ? tree.textOf(one) : kept.length === 0 ? '' : rewritten(tree, one, kept)
-    const added = one === first ? ours : []
+  for (const item of official.toReversed()) {
+    const all = parts(item, 'specifiers')
+    const usedSpecifiers = all.filter((specifier) =>
+      used.has(identifier(part(specifier, 'local')) ?? ''),
+    )
+    const isChanged = usedSpecifiers.length < all.length
+    const line = !isChanged
+      ? tree.textOf(item)
+      : usedSpecifiers.length === 0
+        ? ''
+        : rewritten(tree, item, usedSpecifiers)
+    const added = item === first ? ours : []
     const lines = [...added, ...(line === '' ? [] : [line])]
-    const end = lines.length === 0 && text[one.end] === '\n' ? one.end + 1 : one.end
-    result = result.slice(0, one.start) + lines.join('\n') + result.slice(end)
+    const end = lines.length === 0 && text[item.end] === '\n' ? item.end + 1 : item.end
+    result = result.slice(0, item.start) + lines.join('\n') + result.slice(end)
   }
   if (first !== undefined || ours.length === 0) return result
   const last = imports.at(-1)
@@ -45,10 +51,10 @@ export async function exchangeImports(
   return `${result.slice(0, start)}${ours.join('\n')}\n${result.slice(start)}`
 }
 
-function rewritten(tree: Tree, declaration: TreeNode, kept: readonly TreeNode[]): string {
+function rewritten(tree: Tree, declaration: TreeNode, usedSpecifiers: readonly TreeNode[]): string {
   const source = part(declaration, 'source')
   const kind = declaration['importKind'] === 'type' ? 'import type' : 'import'
-  const names = kept.map((one) => tree.textOf(one)).join(', ')
+  const names = usedSpecifiers.map((item) => tree.textOf(item)).join(', ')
   const tail = tree.text.slice(source?.start, declaration.end)
   return `${kind} { ${names} } from ${tail}`
 }
@@ -84,9 +90,9 @@ function missing(
   made: ReadonlySet<string | undefined>,
 ): readonly string[] {
   const there = imports
-    .filter((one) => part(one, 'source')?.['value'] === from)
-    .flatMap((one) => parts(one, 'specifiers'))
-    .map((one) => identifier(part(one, 'local')))
+    .filter((candidate) => part(candidate, 'source')?.['value'] === from)
+    .flatMap((item) => parts(item, 'specifiers'))
+    .map((item) => identifier(part(item, 'local')))
   return [...names]
     .filter(([name]) => !name.startsWith('type ') || !made.has(name.replace('type ', '')))
     .filter(([, local]) => !there.includes(local.replace('type ', '')))

@@ -21,7 +21,7 @@ export async function migrateFiles(files: readonly string[]): Promise<readonly M
   const migrated: MigratedFile[] = []
   const stillUsed = new Set<string>()
   const isPackage = (file: string) => basename(file) === 'package.json'
-  for (const file of files.filter((one) => !isPackage(one))) {
+  for (const file of files.filter((candidate) => !isPackage(candidate))) {
     const before = await readFile(file, 'utf8')
     const moved = await migrateSource(file, before)
     for (const name of importedPackages(moved?.text ?? before)) stillUsed.add(name)

@@ -53,8 +53,12 @@ function leaveRequires(source: Source): boolean {
       identifier(part(node, 'callee')) === 'require' &&
       isOfficial(stringValue(parts(node, 'arguments')[0])),
   )
-  for (const one of requires) {
-    source.leave(one, 'write import instead of require, and run parley migrate again', 'api-names')
+  for (const require of requires) {
+    source.leave(
+      require,
+      'write import instead of require, and run parley migrate again',
+      'api-names',
+    )
   }
   return requires.length > 0
 }

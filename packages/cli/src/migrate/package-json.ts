@@ -28,13 +28,13 @@ export function exchangeDependencies(
     if (!isJsonObject(versions)) continue
     const names = Object.keys(versions).filter((name) => exchanged.test(name))
     if (names.length === 0) continue
-    const kept = Object.entries(versions).filter(
+    const remaining = Object.entries(versions).filter(
       ([name]) => !names.includes(name) || stillUsed.has(name),
     )
-    if (isOldZod(versions['zod'])) kept.push(['zod', neededZod])
+    if (isOldZod(versions['zod'])) remaining.push(['zod', neededZod])
     const added = isAdded ? [] : [['@parley/mcp', versions['@parley/mcp'] ?? wanted] as const]
     isAdded = true
-    const all = new Map<string, unknown>([...kept, ...added])
+    const all = new Map<string, unknown>([...remaining, ...added])
     sections[section] = Object.fromEntries([...all].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
   if (!isAdded) return undefined
@@ -47,7 +47,8 @@ export function exchangeDependencies(
 
 /** What the new dependencies ask of a person. */
 export function dependencyPlaces(before: string, after: string): readonly Place[] {
-  const line = after.split('\n').findIndex((one) => one.includes(`"zod": "${neededZod}"`)) + 1
+  const line =
+    after.split('\n').findIndex((candidate) => candidate.includes(`"zod": "${neededZod}"`)) + 1
   if (line === 0 || before.includes(`"zod": "${neededZod}"`)) return []
   const message = 'zod 3 became zod 4, whose JSON Schemas we read: look at what changed in Zod'
   return [{ line, message, link: linkTo('steps') }]

@@ -40,7 +40,7 @@ export function olderTool(source: Source, call: TreeNode): void {
   const handler = args.at(-1)
   if (name === undefined || handler === undefined) return
   const roles = new Map<string, TreeNode>()
-  for (const one of middle) roles.set(roleOf(source, one, roles), one)
+  for (const item of middle) roles.set(roleOf(source, item, roles), item)
   const input = roles.get('inputSchema')
   if (input !== undefined) wrapShape(source, input)
   mergeOptions(source, name, middle, roles)
@@ -54,7 +54,8 @@ export function olderPrompt(source: Source, call: TreeNode): void {
   const handler = args.at(-1)
   if (name === undefined || handler === undefined) return
   const roles = new Map<string, TreeNode>()
-  for (const one of middle) roles.set(isText(source, one) ? 'description' : 'argumentsSchema', one)
+  for (const item of middle)
+    roles.set(isText(source, item) ? 'description' : 'argumentsSchema', item)
   const shape = roles.get('argumentsSchema')
   const completers = takeCompleters(source, shape)
   if (shape !== undefined) wrapShape(source, shape)
@@ -91,7 +92,7 @@ const annotationNames = new Set([
 
 function roleOf(source: Source, node: TreeNode, roles: ReadonlyMap<string, unknown>): string {
   if (isText(source, node) && !roles.has('description')) return 'description'
-  const keys = parts(optionsOf(source, node), 'properties').map((one) => keyOf(one) ?? '')
+  const keys = parts(optionsOf(source, node), 'properties').map((item) => keyOf(item) ?? '')
   const isAnnotations = keys.length > 0 && keys.every((key) => annotationNames.has(key))
   const isHint = keys.some((key) => key.endsWith('Hint'))
   return roles.has('inputSchema') || (isAnnotations && isHint) ? 'annotations' : 'inputSchema'
@@ -144,12 +145,12 @@ export function registerResource(source: Source, call: TreeNode, method: TreeNod
   const template = templateOf(source, where)
   const uri = template === undefined ? where : (parts(template, 'arguments')[0] ?? where)
   const callbacks = optionsOf(source, parts(template, 'arguments')[1])
-  for (const one of parts(callbacks, 'properties')) listsPlainly(source, one)
+  for (const item of parts(callbacks, 'properties')) listsPlainly(source, item)
   const added = () => [
     `name: ${source.render(name)}`,
     ...parts(callbacks, 'properties')
-      .filter((one) => identifier(part(one, 'value')) !== 'undefined')
-      .map((one) => source.render(one)),
+      .filter((candidate) => identifier(part(candidate, 'value')) !== 'undefined')
+      .map((item) => source.render(item)),
   ]
   const last = config ?? where
   if (config !== undefined && optionsOf(source, config) !== config) {
@@ -160,7 +161,10 @@ export function registerResource(source: Source, call: TreeNode, method: TreeNod
     )
   } else {
     source.edits.replace({ start: name.start, end: last.end }, () => {
-      const options = [...added(), ...parts(config, 'properties').map((one) => source.render(one))]
+      const options = [
+        ...added(),
+        ...parts(config, 'properties').map((item) => source.render(item)),
+      ]
       return `${source.render(uri)}, { ${options.join(', ')} }`
     })
   }

@@ -66,9 +66,9 @@ export function takeCompleters(source: Source, shape: TreeNode | undefined): rea
 
 /** A completer's second argument was `{ arguments }`; ours are the arguments themselves. */
 function renameKnown(source: Source, complete: TreeNode): void {
-  const [, known] = parts(complete, 'params')
-  const name = identifier(known)
-  if (known === undefined) return
+  const [, parameter] = parts(complete, 'params')
+  const name = identifier(parameter)
+  if (parameter === undefined) return
   if (name === undefined)
     return source.leave(
       complete,

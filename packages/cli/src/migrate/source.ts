@@ -46,12 +46,12 @@ const documentation = 'https://github.com/parley-mcp/parley/blob/main/docs'
 
 export function createSource(tree: Tree): Source {
   const edits = createEdits(tree.text)
-  const places: Place[] = []
+  const locations: Place[] = []
   const uses = new Map<string, Map<string, string>>()
   const nodes = [...nodesIn(tree.root)]
   const imports = nodes.filter(({ type }) => type === 'ImportSpecifier')
   const names = new Set(nodes.filter((node) => isReference(tree, node)).map(identifier))
-  const given = givenNames(nodes)
+  const values = givenNames(nodes)
   const commented = new Set<string>()
 
   const use = (name: string, from: string) => {
@@ -67,13 +67,13 @@ export function createSource(tree: Tree): Source {
     uses,
     use,
     get places() {
-      return places.toSorted((a, b) => a.line - b.line)
+      return locations.toSorted((a, b) => a.line - b.line)
     },
     official: (name) =>
       imports
-        .filter((one) => isOfficial(part(tree.parentOf(one), 'source')?.['value']))
-        .filter((one) => identifier(part(one, 'imported')) === name)
-        .map((one) => identifier(part(one, 'local')))
+        .filter((candidate) => isOfficial(part(tree.parentOf(candidate), 'source')?.['value']))
+        .filter((candidate) => identifier(part(candidate, 'imported')) === name)
+        .map((item) => identifier(part(item, 'local')))
         .at(0),
     zod() {
       const from = nodes.filter(
@@ -82,8 +82,11 @@ export function createSource(tree: Tree): Source {
           /^zod(\/v4)?$/.test(String(part(node, 'source')?.['value'])),
       )
       const local = from
-        .flatMap((one) => parts(one, 'specifiers'))
-        .find((one) => one.type !== 'ImportSpecifier' || identifier(part(one, 'imported')) === 'z')
+        .flatMap((item) => parts(item, 'specifiers'))
+        .find(
+          (candidate) =>
+            candidate.type !== 'ImportSpecifier' || identifier(part(candidate, 'imported')) === 'z',
+        )
       return identifier(part(local, 'local')) ?? use('z', 'zod')
     },
     leave(node, message, chapter) {
@@ -92,13 +95,13 @@ export function createSource(tree: Tree): Source {
       const indent = /^\s*/.exec(tree.text.slice(lineStart, at))?.[0] ?? ''
       const link = linkTo(chapter)
       const comment = `// parley: ${message} (${link})`
-      places.push({ line: tree.text.slice(0, node.start).split('\n').length, message, link })
+      locations.push({ line: tree.text.slice(0, node.start).split('\n').length, message, link })
       const key = `${lineStart} ${comment}`
       if (commented.has(key) || tree.text.slice(0, lineStart).trimEnd().endsWith(comment)) return
       commented.add(key)
       edits.insert(lineStart, `${indent}${comment}\n`)
     },
-    meaning: (name) => (name === undefined ? undefined : given.get(name)),
+    meaning: (name) => (name === undefined ? undefined : values.get(name)),
     render: (range) => edits.render(range),
   }
 }
@@ -147,7 +150,7 @@ function statementOf(tree: Tree, node: TreeNode): TreeNode {
 }
 
 function givenNames(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
-  const given = new Map<string, TreeNode>()
+  const values = new Map<string, TreeNode>()
   const twice = new Set<string>()
   for (const node of nodes) {
     const isVariable = node.type === 'VariableDeclarator'
@@ -155,11 +158,11 @@ function givenNames(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
     const name = identifier(part(node, 'id'))
     const value = isVariable ? part(node, 'init') : node
     if (name === undefined || value === undefined) continue
-    if (given.has(name)) twice.add(name)
-    given.set(name, value)
+    if (values.has(name)) twice.add(name)
+    values.set(name, value)
   }
-  for (const name of twice) given.delete(name)
-  return given
+  for (const name of twice) values.delete(name)
+  return values
 }
 
 function otherName(name: string): string {

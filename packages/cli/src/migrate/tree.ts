@@ -30,7 +30,7 @@ export async function parseTree(file: string, text: string): Promise<Tree | unde
   })
   if (errors.length > 0 || !isTreeNode(program)) return undefined
   const parents = new Map<TreeNode, TreeNode>()
-  for (const node of nodesIn(program)) for (const one of childrenOf(node)) parents.set(one, node)
+  for (const node of nodesIn(program)) for (const item of childrenOf(node)) parents.set(item, node)
   return {
     text,
     root: program,
@@ -93,7 +93,9 @@ export function keyOf(node: TreeNode, member = 'key'): string | undefined {
 
 /** A property of an object that is written out. */
 export function propertyOf(object: TreeNode | undefined, name: string): TreeNode | undefined {
-  return parts(object, 'properties').find((one) => one.type === 'Property' && keyOf(one) === name)
+  return parts(object, 'properties').find(
+    (candidate) => candidate.type === 'Property' && keyOf(candidate) === name,
+  )
 }
 
 /** What an object that is written out has under a name. */

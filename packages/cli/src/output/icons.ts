@@ -15,14 +15,14 @@ export function describeIcons(icons: readonly Icon[]): string {
 
 function describeIcon(icon: Icon): string {
   const { mimeType, sizes, theme, src } = icon
-  const said = [
+  const notes = [
     mimeType === undefined ? 'no type' : flat(mimeType, 60),
     sizes === undefined ? 'any size' : flat(sizes.join(' '), 60),
     ...(theme === undefined ? [] : [`for ${flat(theme, 20)}`]),
     originOf(src),
     ...(isSafeIcon(icon) ? [] : ['not safe to show']),
   ]
-  return said.join(', ')
+  return notes.join(', ')
 }
 
 function originOf(src: string): string {

@@ -51,12 +51,12 @@ export interface ExchangeOptions {
 export function answers(message: JsonObject, sent: JsonObject | string, isAlone = true): boolean {
   if (!('result' in message) && !('error' in message)) return false
   const id = typeof sent === 'string' ? undefined : (sent['id'] ?? undefined)
-  const given = message['id'] ?? undefined
-  if (given === undefined) return id === undefined || (isAlone && 'error' in message)
-  return id !== undefined && isSameId(given, id)
+  const replyId = message['id'] ?? undefined
+  if (replyId === undefined) return id === undefined || (isAlone && 'error' in message)
+  return id !== undefined && isSameId(replyId, id)
 }
 
 /** Also where a server made a text of a number: that it did is for a check to say. */
-function isSameId(given: unknown, sent: unknown): boolean {
-  return given === sent || given === JSON.stringify(sent)
+function isSameId(received: unknown, sent: unknown): boolean {
+  return received === sent || received === JSON.stringify(sent)
 }

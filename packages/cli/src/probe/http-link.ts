@@ -118,10 +118,10 @@ function requestHeaders(
     ...common,
     ...own,
   }
-  const given = Object.entries(all).filter(
+  const entries = Object.entries(all).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   )
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
 interface Read extends Pick<Exchange, 'messages' | 'answer' | 'noise' | 'ended'> {
@@ -136,9 +136,10 @@ async function replyTo(
   { url, headers, options }: Endpoint,
   stream: string,
 ): Promise<void> {
-  const replies = options.answer === undefined ? [] : parse(data).filter((one) => 'method' in one)
-  for (const asked of replies) {
-    const reply = options.answer?.(asked)
+  const replies =
+    options.answer === undefined ? [] : parse(data).filter((candidate) => 'method' in candidate)
+  for (const requested of replies) {
+    const reply = options.answer?.(requested)
     if (reply === undefined) continue
     const body = JSON.stringify(reply)
     tellFrame(options, 'out', body, stream)

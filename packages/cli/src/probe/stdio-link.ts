@@ -34,17 +34,17 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
   const noise: string[] = []
   const listeners = new Set<(message: JsonObject | undefined, isAlone: boolean) => void>()
   let isOver = false
-  const heard = new Promise<void>((resolve) => void child.stdout.once('close', resolve))
+  const closed = new Promise<void>((resolve) => void child.stdout.once('close', resolve))
   // Its last lines first; but what it started may hold its output for longer than it lives.
   const over = child.exited.then(async () => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, 500)
     })
-    await Promise.race([heard, late])
+    await Promise.race([closed, late])
     clearTimeout(timer)
     isOver = true
-    for (const hear of listeners) hear(undefined, false)
+    for (const onMessage of listeners) onMessage(undefined, false)
   })
   const write = (text: string): void => {
     tellFrame(options, 'out', text)
@@ -58,7 +58,7 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
     const reply = 'method' in message ? options.answer?.(message) : undefined
     if (reply !== undefined) write(JSON.stringify(reply))
     const isAlone = listeners.size === 1
-    for (const hear of listeners) hear(message, isAlone)
+    for (const onMessage of listeners) onMessage(message, isAlone)
   }
   child.stdout.on('data', splitLines(hearLine))
 
@@ -81,14 +81,14 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
         }
         const clear = (): void => {
           clearTimeout(timer)
-          listeners.delete(hear)
+          listeners.delete(onMessage)
           signal?.removeEventListener('abort', giveUp)
         }
         const finish = (ended: Exchange['ended'], answer?: JsonObject): void => {
           clear()
           resolve({ messages, answer, noise: noise.slice(before), ended })
         }
-        const hear = (message: JsonObject | undefined, isAlone: boolean): void => {
+        const onMessage = (message: JsonObject | undefined, isAlone: boolean): void => {
           if (message === undefined) return finish('closed')
           messages.push(message)
           if (answers(message, body, isAlone)) finish('answered', message)
@@ -97,7 +97,7 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
         if (isOver) return finish('closed')
         if (signal?.aborted) return giveUp()
         signal?.addEventListener('abort', giveUp)
-        listeners.add(hear)
+        listeners.add(onMessage)
         void until?.then(() => finish('silence'))
         write(typeof body === 'string' ? body : JSON.stringify(body))
       })

@@ -32,8 +32,8 @@ export interface Questions {
 /** Never asks where nobody sits: then a question is cancelled, and remembered. */
 export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Questions> {
   const unanswered: string[] = []
-  let refused: string | undefined
-  const given = flags.answer === undefined ? undefined : await readAnswers(flags.answer, io)
+  let rejection: string | undefined
+  const script = flags.answer === undefined ? undefined : await readAnswers(flags.answer, io)
   const isAttended = io.stdin.isTTY === true
   if (flags.interactive && !isAttended) {
     throw new CliError('input_required', '--interactive needs a terminal', {
@@ -44,7 +44,7 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
 
   const elicit: ElicitHandler = async (request, { server }) => {
     if (flags.decline) return { action: 'decline' }
-    if (given !== undefined) return given.next(request.message, unanswered)
+    if (script !== undefined) return script.next(request.message, unanswered)
     if (!mayAsk) {
       unanswered.push(request.message)
       return { action: 'cancel' }
@@ -67,12 +67,12 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
           throw new Error('there is no model')
         }
       : await createSampler(flags.sampling, io, () => {
-          refused = 'a model response, which --sampling deny refuses'
+          rejection = 'a model response, which --sampling deny refuses'
         })
   return {
     options: { elicit, sample, extensions: [clientTasks()] },
     unanswered,
-    refused: () => refused,
+    refused: () => rejection,
   }
 }
 
@@ -84,10 +84,10 @@ type Answer =
 async function readAnswers(file: string, io: Io) {
   const value = await readJson(file, io)
   const list = Array.isArray(value) ? value.map(toAnswer) : undefined
-  const one = toAnswer(value)
+  const reply = toAnswer(value)
   return {
     next(message: string, unanswered: string[]): Answer {
-      const answer = list === undefined ? one : list.shift()
+      const answer = list === undefined ? reply : list.shift()
       if (answer !== undefined) return answer
       unanswered.push(message)
       return { action: 'cancel' }

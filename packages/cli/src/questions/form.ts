@@ -133,9 +133,9 @@ function choicesOf(schema: JsonSchema): Field['choices'] {
   const { items, oneOf, anyOf, enumNames, enum: values } = schema
   const titled = Array.isArray(oneOf) ? oneOf : anyOf
   if (Array.isArray(titled)) {
-    return titled.map((one: { readonly const?: unknown; readonly title?: unknown }) => ({
-      value: String(one.const),
-      title: String(one.title ?? one.const),
+    return titled.map((item: { readonly const?: unknown; readonly title?: unknown }) => ({
+      value: String(item.const),
+      title: String(item.title ?? item.const),
     }))
   }
   if (Array.isArray(values)) {

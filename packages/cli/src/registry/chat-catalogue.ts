@@ -24,9 +24,9 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
     const catalogue = await open(registry)
     const found = await catalogue.find(name, version)
     const { plans, refused } = installOffers(found.server)
-    const plan = plans.find((one) => one.title === title)
+    const plan = plans.find((candidate) => candidate.title === title)
     if (plan === undefined) {
-      const against = refused.find((one) => one.title === title)
+      const against = refused.find((candidate) => candidate.title === title)
       const why = against && whyRefused(against)
       throw new Error(why ?? `${name} offers nothing with the name ${title}`)
     }
@@ -38,8 +38,8 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
       product: 'parley',
       isPinned: false,
     }
-    const said = await answerAll(plan, {}, undefined, answers)
-    const prepared = await prepareInstall(target, plan, said, io)
+    const replies = await answerAll(plan, {}, undefined, answers)
+    const prepared = await prepareInstall(target, plan, replies, io)
     return { target, prepared, shown: previewInstall(target, prepared, io).lines.join('\n') }
   }
 
@@ -65,7 +65,9 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
 
   async function findEntry(name: string): Promise<ConfigEntry> {
     const { entries } = await loadFor({}, io)
-    const entry = entries.find((one) => one.name === name && one.source.file === file)
+    const entry = entries.find(
+      (candidate) => candidate.name === name && candidate.source.file === file,
+    )
     if (entry !== undefined) return entry
     throw new Error(`${file} was written, but ${name} is not found in it`)
   }
@@ -79,8 +81,8 @@ function explain(error: unknown): never {
 
 function ownFile({ cwd, env }: Io): string {
   const home = env['HOME'] ?? env['USERPROFILE'] ?? homedir()
-  const places = configLocations({ cwd, home, env, platform: process.platform })
-  const own = places.find(({ format, scope }) => format === 'parley' && scope === 'user')
+  const locations = configLocations({ cwd, home, env, platform: process.platform })
+  const own = locations.find(({ format, scope }) => format === 'parley' && scope === 'user')
   if (own === undefined) throw new Error('there is no place for a file of your own')
   return own.file
 }

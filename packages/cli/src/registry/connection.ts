@@ -60,8 +60,8 @@ export async function keepToken(token: StoredToken, io: Io): Promise<void> {
 
 /** The token of the last sign-in at this registry. */
 export async function readToken({ url }: RegistryClient, io: Io): Promise<string> {
-  const given = io.env['PARLEY_REGISTRY_TOKEN']
-  if (given !== undefined) return given
+  const input = io.env['PARLEY_REGISTRY_TOKEN']
+  if (input !== undefined) return input
   const text = await readFile(tokenFile(io), 'utf8').catch(() => '{}')
   const { registry, token, expiresAt = 0 } = JSON.parse(text) as Partial<StoredToken> // only we write it
   if (token !== undefined && registry === url && expiresAt * 1000 > Date.now()) return token

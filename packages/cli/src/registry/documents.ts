@@ -126,8 +126,8 @@ async function requireValid(file: string, flags: DocumentFlags, io: Io) {
   const { issues, isValid } = validation
   if (printer.isJson) printer.json({ file: path, valid: isValid, issues })
   else {
-    for (const { path: place, message, severity } of issues) {
-      const where = place === '' ? basename(path) : place
+    for (const { path: documentPath, message, severity } of issues) {
+      const where = documentPath === '' ? basename(path) : documentPath
       printer.line(`${severity}: ${flat(where)} ${flat(message)}`)
     }
     if (isValid) printer.note(`${path} is valid`)
@@ -171,11 +171,11 @@ async function readProject({ cwd }: Io): Promise<Project> {
     typeof repository === 'object' && repository !== null && 'url' in repository
       ? textOf(repository.url)
       : textOf(repository)
-  const place = /(?:^|[/@:])(github|gitlab)\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(
+  const match = /(?:^|[/@:])(github|gitlab)\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?(?:#.*)?$/.exec(
     url ?? '',
   )
   const short = /^(?:(github|gitlab):)?([\w.-]+\/[\w.-]+)$/.exec(url ?? '')
-  const [, source = 'github', path] = place ?? short ?? []
+  const [, source = 'github', path] = match ?? short ?? []
   return {
     name: textOf(found['name']),
     mcpName: textOf(found['mcpName']),

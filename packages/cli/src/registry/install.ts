@@ -39,8 +39,8 @@ export function formatOf(
 ): WritableFormat {
   const format = Object.hasOwn(formats, client) ? formats[client] : undefined
   if (format !== undefined) return format
-  const known = Object.keys(formats).join(', ')
-  throw new CliError('error', `--client ${client} is unknown: use ${known}`)
+  const names = Object.keys(formats).join(', ')
+  throw new CliError('error', `--client ${client} is unknown: use ${names}`)
 }
 
 /** The project's own file where the product has one. */
@@ -102,7 +102,7 @@ export function choosePlan(
 
 /** A package or remote that is not used, and everything that is wrong with it. */
 export function whyRefused({ title, reasons }: RefusedOffer): string {
-  return `${flat(title, 200)}: ${reasons.map((one) => flat(one, 400)).join('; ')}`
+  return `${flat(title, 200)}: ${reasons.map((reason) => flat(reason, 400)).join('; ')}`
 }
 
 /** Answers by the ids of questions. */
@@ -115,14 +115,21 @@ export async function answerAll(
   asker: Asker | undefined,
   before: Answers = {},
 ): Promise<Answers> {
-  const given = Object.fromEntries(answer.map((pair) => readPair(pair, '--answer')))
-  const kept = Object.entries(before).filter(([id]) => questions.some((one) => one.id === id))
-  const answers: { [id: string]: string | undefined } = { ...Object.fromEntries(kept), ...given }
-  const unknown = Object.keys(answers).find((id) => !questions.some((one) => one.id === id))
+  const chosen = Object.fromEntries(answer.map((pair) => readPair(pair, '--answer')))
+  const remaining = Object.entries(before).filter(([id]) =>
+    questions.some((question) => question.id === id),
+  )
+  const answers: { [id: string]: string | undefined } = {
+    ...Object.fromEntries(remaining),
+    ...chosen,
+  }
+  const unknown = Object.keys(answers).find(
+    (id) => !questions.some((question) => question.id === id),
+  )
   if (unknown !== undefined) {
-    const known = questions.map(({ id }) => flat(id)).join(', ')
+    const ids = questions.map(({ id }) => flat(id)).join(', ')
     throw new CliError('error', `--answer ${unknown}: there is no such question`, {
-      hint: known === '' ? undefined : `Questions: ${known}.`,
+      hint: ids === '' ? undefined : `Questions: ${ids}.`,
     })
   }
   for (const question of questions) {
@@ -130,26 +137,26 @@ export async function answerAll(
     if (answers[id] !== undefined || asker === undefined) continue
     const about = description === undefined ? '' : ` (${flat(description, 200)})`
     const options =
-      choices === undefined ? '' : ` [${choices.map((one) => flat(one, 50)).join(', ')}]`
+      choices === undefined ? '' : ` [${choices.map((choice) => flat(choice, 50)).join(', ')}]`
     const rest =
       preset === undefined
         ? isRequired
           ? ''
           : ', empty for none'
         : `, empty for ${flat(preset, 50)}`
-    const said = await asker.ask(`${flat(id, 100)}${about}${options}${rest}: `, {
+    const reply = await asker.ask(`${flat(id, 100)}${about}${options}${rest}: `, {
       isHidden: isSecret,
     })
-    if (said === undefined) throw new CliError('interrupted', 'interrupted')
-    if (said !== '') answers[id] = said
+    if (reply === undefined) throw new CliError('interrupted', 'interrupted')
+    if (reply !== '') answers[id] = reply
   }
   const { findAnswerFault } = await import('@parley/registry/client')
   for (const question of questions) {
     const { id, isRequired, isSecret, default: preset } = question
-    const said = answers[id]
-    const fault = said === undefined ? undefined : findAnswerFault(said, question)
-    if (fault !== undefined) throw new CliError('error', `${flat(id)} ${flat(fault)}`)
-    if (said === undefined && preset === undefined && isRequired && !isSecret) {
+    const reply = answers[id]
+    const problem = reply === undefined ? undefined : findAnswerFault(reply, question)
+    if (problem !== undefined) throw new CliError('error', `${flat(id)} ${flat(problem)}`)
+    if (reply === undefined && preset === undefined && isRequired && !isSecret) {
       throw new CliError('input_required', `${flat(id)} must be answered`, {
         hint: `Use --answer ${flat(id)}=VALUE.`,
       })

@@ -65,7 +65,9 @@ export async function forgetInstall(
   const path = fileOf(io)
   if ((await readPrivateFile(path)) === undefined) return
   await changeLockedFile(path, (text) => {
-    const installs = parse(text, path).filter((one) => one.file !== file || one.entry !== entry)
+    const installs = parse(text, path).filter(
+      (candidate) => candidate.file !== file || candidate.entry !== entry,
+    )
     return `${JSON.stringify({ installs }, null, 2)}\n`
   })
 }

@@ -51,14 +51,14 @@ export async function importFiles(
 ): Promise<void> {
   const printer = createPrinter(io, flags)
   const { id = '', allow, deny, key } = flags
-  const given = resolve(io.cwd, path)
-  const isFolder = await stat(given).then(
+  const source = resolve(io.cwd, path)
+  const isFolder = await stat(source).then(
     (found) => found.isDirectory(),
     (cause: unknown) => {
       throw new CliError('error', `${path} cannot be read`, { cause })
     },
   )
-  const file = isFolder ? join(given, 'v0.1/x/snapshot.ndjson') : given
+  const file = isFolder ? join(source, 'v0.1/x/snapshot.ndjson') : source
   if (key !== undefined) await requireSigned(file, key)
   await using registry = await openRegistry(flags, io)
   const report = await registry.importSnapshot({ file, source: { id, allow, deny } })

@@ -154,8 +154,8 @@ async function list(
   ])
   const columns = ['kind', 'for', 'why', 'by', 'at'].map((title) => ({ title }))
   if (rows.length > 0) printer.table(rows, columns)
-  for (const one of listOf(found['flagged'])) {
-    const { server, _meta: meta } = one
+  for (const item of listOf(found['flagged'])) {
+    const { server, _meta: meta } = item
     if (!isJsonObject(server) || !isJsonObject(meta)) continue
     const flagged = meta['dev.parley.registry/flags']
     const why = Array.isArray(flagged) ? flagged.map(String).join('; ') : ''

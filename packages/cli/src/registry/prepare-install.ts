@@ -97,15 +97,15 @@ export async function commitInstall(
 }
 
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  return Array.isArray(value) ? value.filter((candidate) => typeof candidate === 'string') : []
 }
 
 /** One line for each check. */
 function checksOf(value: unknown): readonly string[] {
-  return (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null || !('url' in one)) return []
-    const isVerified = 'isVerified' in one && one.isVerified === true
-    const why = 'why' in one ? ` (${String(one.why)})` : ''
-    return [`${String(one.url)}: ${isVerified ? 'verified by its card' : `not verified${why}`}`]
+  return (Array.isArray(value) ? value : []).flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null || !('url' in item)) return []
+    const isVerified = 'isVerified' in item && item.isVerified === true
+    const why = 'why' in item ? ` (${String(item.why)})` : ''
+    return [`${String(item.url)}: ${isVerified ? 'verified by its card' : `not verified${why}`}`]
   })
 }

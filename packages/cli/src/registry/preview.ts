@@ -61,7 +61,7 @@ export function previewInstall(
       const what = question.isSecret ? 'a secret' : 'an answer'
       return `${flat(question.id, 100)}: ${what}, ${isKept ? 'kept in the secret store' : 'asked for when the server is started'}`
     }),
-    ...made.exported.notes.map((one) => flat(one)),
+    ...made.exported.notes.map((note) => flat(note)),
   ]
   const keepsSecret = product === 'parley' && made.open.some(({ question }) => answers[question.id])
   const files = [
@@ -69,7 +69,7 @@ export function previewInstall(
     `${join(stateFolder({ env }), 'registry-installs.json')} (remembers where the entry came from)`,
     ...(keepsSecret ? ['the secret store (keeps the secrets that you gave)'] : []),
   ]
-  const warnings = isCommand ? [] : addressWarnings(entry.url).map((one) => flat(one))
+  const warnings = isCommand ? [] : addressWarnings(entry.url).map((warning) => flat(warning))
   const origin = flat(plan.origin, 1_000)
   const change = lineDiff(edit.before, edit.after, 0)
   return {
@@ -83,10 +83,10 @@ export function previewInstall(
       `server: ${flat(name)} ${flat(version)} of ${flat(registry)}`,
       `comes from: ${origin}`,
       `${isCommand ? 'runs' : 'connects to'}: ${runs}`,
-      ...values.map((one) => `${isCommand ? 'environment' : 'header'}: ${one}`),
-      ...steps.map((one) => `to do: ${one}`),
-      ...warnings.map((one) => `warning: ${one}`),
-      ...files.map((one) => `writes: ${flat(one, 1_000)}`),
+      ...values.map((value) => `${isCommand ? 'environment' : 'header'}: ${value}`),
+      ...steps.map((step) => `to do: ${step}`),
+      ...warnings.map((warning) => `warning: ${warning}`),
+      ...files.map((item) => `writes: ${flat(item, 1_000)}`),
       ...change.split('\n').map((line) => flatLine(line)),
     ],
   }
@@ -94,9 +94,9 @@ export function previewInstall(
 
 function startSteps(start: InstallCommand): readonly string[] {
   const variables = valueLines(start.env)
-  const given = variables.length === 0 ? '' : ` with ${variables.join(' ')}`
+  const withVariables = variables.length === 0 ? '' : ` with ${variables.join(' ')}`
   return [
-    `start the server, and leave it running, since no client starts a server that it reaches by URL: ${commandLine(start)}${given}`,
+    `start the server, and leave it running, since no client starts a server that it reaches by URL: ${commandLine(start)}${withVariables}`,
   ]
 }
 

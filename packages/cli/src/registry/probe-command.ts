@@ -38,14 +38,14 @@ export async function probe(
     throw new CliError('unreachable', `${flat(name)} was not probed: ${flat(outcome.why)}`)
   }
   const { snapshot } = outcome
-  const known = await withRegistry(() => client.trust(name, found.server.version))
-  const before = toolsOf(known?.['snapshot'])
+  const trust = await withRegistry(() => client.trust(name, found.server.version))
+  const before = toolsOf(trust?.['snapshot'])
   const difference = before && compareSnapshots(createSnapshot(before), snapshot)
   if (flags.submit) {
     const token = await readToken(client, io)
     const { tools } = snapshot
-    const told = { name, version: found.server.version, tools }
-    await withRegistry(() => client.submitSnapshot(told, token))
+    const reported = { name, version: found.server.version, tools }
+    await withRegistry(() => client.submitSnapshot(reported, token))
   }
   if (printer.isJson) {
     return printer.json({ name, version: found.server.version, ...snapshot, difference })

@@ -45,13 +45,13 @@ async function remove(name: string, flags: RemoveFlags, { io }: CommandContext):
   const sources = entries.filter((entry) => entry.name === name).map(({ source }) => source)
   const [source, ...others] = sources
   if (source === undefined) {
-    const known = entries.map((entry) => entry.name)
+    const names = entries.map((entry) => entry.name)
     throw new CliError('error', `no configuration file has an entry ${flat(name)}`, {
-      hint: hintFor(name, known),
+      hint: hintFor(name, names),
     })
   }
   if (others.length > 0) {
-    const files = sources.map((one) => near(one.file, io.cwd, io.env['HOME']))
+    const files = sources.map((item) => near(item.file, io.cwd, io.env['HOME']))
     throw new CliError('error', `${flat(name)} is in ${files.join(' and ')}`, {
       hint: 'Name the file: --file FILE',
     })

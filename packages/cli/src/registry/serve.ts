@@ -147,7 +147,7 @@ const ways = ['dns', 'http', 'github', 'anonymous'] as const
 
 function authOf({ signIn = [], keys, githubClientId }: ServeFlags, cwd: string): RegistryAuth {
   for (const way of signIn) {
-    if (ways.some((one) => one === way)) continue
+    if (ways.some((candidate) => candidate === way)) continue
     throw new CliError('error', `--sign-in ${way} is unknown: use ${ways.join(', ')}`)
   }
   return {

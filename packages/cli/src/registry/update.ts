@@ -51,7 +51,7 @@ async function update(
 ): Promise<void> {
   const printer = createPrinter(io, flags)
   const all = await readInstalls(io)
-  const meant = word === undefined ? all : all.filter((one) => isMeant(one, word))
+  const meant = word === undefined ? all : all.filter((candidate) => isMeant(candidate, word))
   if (word !== undefined && meant.length === 0) throw unknown(word, all)
   if (flags.to !== undefined && word === undefined) {
     throw new CliError('error', '--to needs the name of one server')

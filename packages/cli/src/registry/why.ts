@@ -26,7 +26,7 @@ export function build(context: CommandContext): Command {
 async function why(word: string, flags: CommonFlags, { io }: CommandContext): Promise<void> {
   const printer = createPrinter(io, flags)
   const all = await readInstalls(io)
-  const found = all.filter((one) => isMeant(one, word))
+  const found = all.filter((candidate) => isMeant(candidate, word))
   if (found.length === 0) throw unknown(word, all)
   const entries = await Promise.all(
     found.map(async (install) => ({ ...install, isPresent: await isStillThere(install) })),
@@ -58,9 +58,9 @@ function rowsOf(
     ...(fileSha256 === undefined ? [] : [['file hash', flat(fileSha256)]]),
     [
       'checks',
-      checks.length === 0 ? 'none by the registry' : checks.map((one) => flat(one)).join('; '),
+      checks.length === 0 ? 'none by the registry' : checks.map((check) => flat(check)).join('; '),
     ],
-    ...(flags.length === 0 ? [] : [['warnings', flags.map((one) => flat(one)).join('; ')]]),
+    ...(flags.length === 0 ? [] : [['warnings', flags.map((flag) => flat(flag)).join('; ')]]),
     [
       'tools',
       snapshot === undefined

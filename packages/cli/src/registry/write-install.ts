@@ -44,7 +44,7 @@ export async function writeInstall(
   const { name, version } = found.server
   const offers = installOffers(found.server)
   const plan = choosePlan(offers, request.use, name)
-  for (const one of offers.refused) printer.note(`not offered: ${whyRefused(one)}`)
+  for (const item of offers.refused) printer.note(`not offered: ${whyRefused(item)}`)
   const answers = await answerAll(plan, flags, asker, request.known)
   const prepared = await prepareInstall(request, plan, answers, io)
   const { made } = prepared
@@ -56,8 +56,19 @@ export async function writeInstall(
   if (printer.isJson) {
     const from = before === undefined ? {} : { from: before.version }
     const seen = snapshot === undefined ? {} : { toolsHash: snapshot.hash, difference }
-    const { lines: _lines, ...told } = preview
-    printer.json({ name, ...from, version, entry, file, ...told, servers, inputs, notes, ...seen })
+    const { lines: _lines, ...previewFields } = preview
+    printer.json({
+      name,
+      ...from,
+      version,
+      entry,
+      file,
+      ...previewFields,
+      servers,
+      inputs,
+      notes,
+      ...seen,
+    })
   } else {
     const was = before === undefined ? '' : `${flat(before.version)} → `
     printer.line(`${flat(name)} ${was}${flat(version)} (${flat(plan.title)})`)
@@ -66,8 +77,8 @@ export async function writeInstall(
     for (const line of difference ? describeDifference(difference) : []) printer.line(line)
   }
   if (flags.dryRun || !(await isConfirmed(flags, file, asker))) return false
-  const kept = snapshot ?? (before?.version === version ? before.snapshot : undefined)
-  await commitInstall(request, prepared, flags, { io, snapshot: kept })
+  const storedSnapshot = snapshot ?? (before?.version === version ? before.snapshot : undefined)
+  await commitInstall(request, prepared, flags, { io, snapshot: storedSnapshot })
   printer.note(`wrote ${file}`)
   return true
 }

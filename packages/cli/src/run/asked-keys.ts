@@ -11,7 +11,7 @@ export interface AskedKeys extends ModelKeys {
 }
 
 /** Keys are in the secret store; one that is missing is asked for once, and kept there. */
-export function askedKeys({ env }: Pick<Io, 'env'>, ask: OpenedChat['askKey']): AskedKeys {
+export function askedKeys({ env }: Pick<Io, 'env'>, readKey: OpenedChat['askKey']): AskedKeys {
   let opened: Promise<SecretStore> | undefined
   /** Opened when it is needed: a keychain may ask for a password. */
   const store = () => (opened ??= openSecretStore({ env }))
@@ -22,7 +22,7 @@ export function askedKeys({ env }: Pick<Io, 'env'>, ask: OpenedChat['askKey']): 
     },
     async askKey(variable, { model, host, isRefused, signal }) {
       const isKept = (await store()).kind !== 'memory'
-      return ask({ variable, model, host, isRefused, isKept }, signal)
+      return readKey({ variable, model, host, isRefused, isKept }, signal)
     },
     has: async (variable) => (await (await store()).get(variable)) !== undefined,
   }

@@ -56,7 +56,7 @@ export function agreedServer(
 /** The one of the flags, else the one that was chosen in the page; the scripted one is always there. */
 export function chosenModels(
   flags: ChoiceFlags,
-  { model: kept }: ChatSettings,
+  { model: stored }: ChatSettings,
   open: (flags: ModelFlags) => Model,
 ): readonly Model[] {
   const scripted = open({ model: 'scripted' })
@@ -69,8 +69,8 @@ export function chosenModels(
       hint: 'For example --model llama3 --base-url http://127.0.0.1:11434/v1.',
     })
   }
-  if (kept === undefined || kept.name === scripted.name) return [scripted]
-  return [open({ model: kept.name, baseUrl: kept.baseUrl }), scripted]
+  if (stored === undefined || stored.name === scripted.name) return [scripted]
+  return [open({ model: stored.name, baseUrl: stored.baseUrl }), scripted]
 }
 
 export function chosenRoots(

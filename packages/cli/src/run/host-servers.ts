@@ -102,8 +102,8 @@ function accountOf(target: () => Target | undefined, { io }: CommandContext): Ho
       if (url === undefined) return []
       const client = fromSettings(target()?.oauth)
       const revocations = (await signOutOfServers(url, io, { client, signal })) ?? []
-      return revocations.flatMap((one) =>
-        one.kind === 'revoked' ? [] : (describeRevocation(one) ?? []),
+      return revocations.flatMap((revocation) =>
+        revocation.kind === 'revoked' ? [] : (describeRevocation(revocation) ?? []),
       )
     },
   }
@@ -132,6 +132,6 @@ async function signInTo(
 }
 
 function unusable({ file, line, message, fix }: ConfigProblem, cwd: string): CliError {
-  const place = `${relative(cwd, file) || file}${line === undefined ? '' : `:${line}`}`
-  return new CliError('error', `${place}: ${message}`, { hint: fix })
+  const location = `${relative(cwd, file) || file}${line === undefined ? '' : `:${line}`}`
+  return new CliError('error', `${location}: ${message}`, { hint: fix })
 }

@@ -10,22 +10,22 @@ export interface NobodyThere {
   readonly unanswered: number
 }
 
-export function nobodyThere(tell: (notice: Notice) => void): NobodyThere {
+export function nobodyThere(notify: (notice: Notice) => void): NobodyThere {
   let unanswered = 0
   return {
     get unanswered() {
       return unanswered
     },
     async ask(questions) {
-      for (const question of questions) for (const notice of noticesOf(question)) tell(notice)
+      for (const question of questions) for (const notice of noticesOf(question)) notify(notice)
       throw new Error('nobody is here to answer')
     },
     elicitation: {
-      async ask({ server, message: asked, ...question }) {
+      async ask({ server, message: requested, ...question }) {
         unanswered += 1
         const where = question.mode === 'url' ? ` (at ${question.url})` : ''
-        const message = `it asked: ${asked}${where}. Nobody is here to answer.`
-        tell({ type: 'notice', code: 'unanswered', message, server })
+        const message = `it asked: ${requested}${where}. Nobody is here to answer.`
+        notify({ type: 'notice', code: 'unanswered', message, server })
         return { action: 'cancel' }
       },
     },
@@ -34,7 +34,7 @@ export function nobodyThere(tell: (notice: Notice) => void): NobodyThere {
 
 function noticesOf({ call, changes = [], warnings }: ConsentQuestion): readonly Notice[] {
   const whose = { server: call.server, tool: call.tool.name }
-  const told = warnings.map((message): Notice => ({
+  const notices = warnings.map((message): Notice => ({
     type: 'notice',
     code: /hidden|invisible/i.test(message) ? 'hidden-characters' : 'warning',
     message,
@@ -46,5 +46,5 @@ function noticesOf({ call, changes = [], warnings }: ConsentQuestion): readonly 
     message: `${what === 'tool' ? call.tool.name : call.server} changed since it was allowed`,
     ...whose,
   }))
-  return [...changed, ...told]
+  return [...changed, ...notices]
 }

@@ -37,7 +37,7 @@ export async function addOwnServer(name: string, entry: OwnEntry, io: Io): Promi
   const file = await ownFile(io)
   await changeServers(file, { [name]: entry })
   const { entries } = await loadConfig({ files: [file], cwd: io.cwd, env: io.env })
-  const found = entries.find((one) => one.name === name)
+  const found = entries.find((candidate) => candidate.name === name)
   if (found !== undefined) return found
   throw new CliError('error', `${name} was written to ${file}, and cannot be read there`)
 }
@@ -46,7 +46,7 @@ export async function addOwnServer(name: string, entry: OwnEntry, io: Io): Promi
 export async function removeOwnServer(name: string, io: Io): Promise<void> {
   const file = await ownFile(io)
   const { entries } = await loadConfig({ files: [file], cwd: io.cwd, env: io.env })
-  if (entries.some((one) => one.name === name)) await changeServers(file, { [name]: undefined })
+  if (entries.some((entry) => entry.name === name)) await changeServers(file, { [name]: undefined })
 }
 
 async function changeServers(

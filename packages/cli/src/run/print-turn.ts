@@ -9,8 +9,8 @@ import type { Printer } from '../output/printer.ts'
 export function createTurnPrinter(io: Io, printer: Printer): (event: TurnEvent) => void {
   let isLineOpen = false
 
-  function text(said: string): void {
-    const clean = withoutControls(said)
+  function text(written: string): void {
+    const clean = withoutControls(written)
     if (clean === '') return
     io.stdout.write(clean)
     isLineOpen = !clean.endsWith('\n')

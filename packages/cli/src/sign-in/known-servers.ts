@@ -46,10 +46,10 @@ export function createKnownServers({ env }: Pick<Io, 'env'>): KnownServers {
     },
     async add(url, key) {
       const servers = await read()
-      const known = servers.find((server) => server.url === normal(url))
-      const keys = [...(known?.keys ?? []), ...(key === undefined ? [] : [key])]
+      const existing = servers.find((server) => server.url === normal(url))
+      const keys = [...(existing?.keys ?? []), ...(key === undefined ? [] : [key])]
       const unique = [...new Map(keys.map((each) => [JSON.stringify(each), each])).values()]
-      const others = servers.filter((server) => server !== known)
+      const others = servers.filter((server) => server !== existing)
       await write([...others, { url: normal(url), at: Date.now(), keys: unique }])
     },
     async remove(url) {

@@ -68,12 +68,12 @@ export async function login(
     ...trace?.hooks,
   })
   await client.ping() // some servers let everybody in, and then do not
-  const known = await createKnownServers(io).get(url)
-  if (known === undefined) {
+  const server = await createKnownServers(io).get(url)
+  if (server === undefined) {
     if (printer.isJson) return printer.json({ url, signedIn: false })
     return printer.line(`${url} does not require sign-in.`)
   }
-  const { grants } = await view(known, io)
+  const { grants } = await view(server, io)
   if (printer.isJson) return printer.json({ url, signedIn: true, grants })
   printer.line(`Signed in to ${url}.`)
   for (const grant of grants) printer.line(describeGrant(grant))
@@ -87,10 +87,10 @@ export async function showStatus(
 ): Promise<void> {
   const { io } = context
   const printer = createPrinter(io, flags)
-  const known = createKnownServers(io)
+  const existing = createKnownServers(io)
   const isNamed = word !== undefined || flags.server !== undefined
-  const one = isNamed ? await known.get((await urlOf(word, flags, context)).url) : undefined
-  const servers = isNamed ? [one].filter((each) => each !== undefined) : await known.list()
+  const stored = isNamed ? await existing.get((await urlOf(word, flags, context)).url) : undefined
+  const servers = isNamed ? [stored].filter((each) => each !== undefined) : await existing.list()
   const views = await Promise.all(servers.map((server) => view(server, io)))
   if (printer.isJson) printer.json({ servers: views })
   else {

@@ -30,7 +30,7 @@ export async function logout(
   if (revocations === undefined) return printer.line(`You were not signed in to ${url}.`)
   printer.line(`Signed out of ${url}.`)
   for (const revocation of revocations) {
-    const said = describeRevocation(revocation)
-    if (said !== undefined) printer.note(said)
+    const outcome = describeRevocation(revocation)
+    if (outcome !== undefined) printer.note(outcome)
   }
 }

@@ -31,8 +31,8 @@ export async function createSignIn(
   io: Io,
   options: BrowserAuthOptions,
 ): Promise<ClientAuth> {
-  const known = createKnownServers(io)
-  const store = noticingGrants(await openTokenStore(io), (key) => known.add(url, key))
+  const servers = createKnownServers(io)
+  const store = noticingGrants(await openTokenStore(io), (key) => servers.add(url, key))
   return browserAuth({ clientName: 'parley', store, ...options })
 }
 

@@ -33,8 +33,8 @@ export async function signOutOfServers(
   options: SignOutOptions,
 ): Promise<readonly SignOutResult[] | undefined> {
   const { client, isRevoked = true, timeoutMs = usualMs } = options
-  const known = createKnownServers(io)
-  const server = await known.get(url)
+  const servers = createKnownServers(io)
+  const server = await servers.get(url)
   const store = await openTokenStore(io)
   const signal = anySignal(options.signal, AbortSignal.timeout(timeoutMs))
 
@@ -54,16 +54,16 @@ export async function signOutOfServers(
 
   const revocations: SignOutResult[] = []
   for (const key of server?.keys ?? []) revocations.push(await end(key))
-  await known.remove(url)
+  await servers.remove(url)
   return server === undefined ? undefined : revocations
 }
 
 /** What is granted for a server; never a token. */
 export async function grantsOf(url: string, io: Io): Promise<readonly GrantView[]> {
-  const known = await createKnownServers(io).get(url)
-  if (known === undefined) return []
+  const server = await createKnownServers(io).get(url)
+  if (server === undefined) return []
   const store = await openTokenStore(io)
-  const grants = await Promise.all(known.keys.map((key) => viewGrant(store, key)))
+  const grants = await Promise.all(server.keys.map((key) => viewGrant(store, key)))
   return grants.filter((grant) => grant !== undefined)
 }
 

@@ -25,8 +25,8 @@ export function answerSource(entry: ConfigEntry, flags: CommonFlags, io: Io): An
 
   return {
     async ask(input) {
-      const known = await answers.get(file, input)
-      if (known !== undefined || !mayAsk) return known
+      const stored = await answers.get(file, input)
+      if (stored !== undefined || !mayAsk) return stored
       asker ??= createAsker(io)
       const value = await askFor(input, entry.name, asker)
       if (value !== undefined) await answers.set(file, input, value)

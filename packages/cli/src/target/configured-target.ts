@@ -35,8 +35,8 @@ export async function configuredTarget(
     (problem) => problem.file === file && problem.server === undefined && problem.level === 'error',
   )
   if (broken !== undefined) {
-    const place = `${relative(io.cwd, file)}:${broken.line ?? 1}`
-    printer.note(`${place}: ${broken.message}; \`parley config check\` shows more`)
+    const location = `${relative(io.cwd, file)}:${broken.line ?? 1}`
+    printer.note(`${location}: ${broken.message}; \`parley config check\` shows more`)
   }
   if (entry.source.scope === 'project') {
     printer.note(`${entry.name} is from ${relative(io.cwd, entry.source.file)}`)

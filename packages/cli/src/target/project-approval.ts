@@ -53,16 +53,16 @@ export async function requireApproval(
   const pending = await pendingApproval(entry, resolved, flags, io)
   if (pending === undefined) return
   const { disclosure } = pending
-  const told = describe(entry, disclosure, io)
+  const description = describe(entry, disclosure, io)
   const isStart = disclosure.kind === 'starts'
   if (
     !(await isAllowed(
-      `${told}\nThe file came with the project. ${isStart ? 'Start' : 'Send'} it?`,
+      `${description}\nThe file came with the project. ${isStart ? 'Start' : 'Send'} it?`,
       flags,
       io,
     ))
   ) {
-    throw new CliError('input_required', told, {
+    throw new CliError('input_required', description, {
       hint: `If that is intended, use --trust once; it applies until ${isStart ? 'the command' : 'the address or what is sent'} changes.`,
       details: { reads: disclosure.reads, ...(!isStart && { to: disclosure.to }) },
     })

@@ -36,8 +36,8 @@ function partsOfTool({ inputSchema, outputSchema }: Tool): unknown {
   return [inputSchema, outputSchema ?? null]
 }
 
-function partsOfPrompt({ arguments: given = [] }: Prompt): unknown {
-  return given.map(({ name, required = false }) => [name, required])
+function partsOfPrompt({ arguments: promptArguments = [] }: Prompt): unknown {
+  return promptArguments.map(({ name, required = false }) => [name, required])
 }
 
 /** What differs, each in a sentence; empty if nothing does. */
@@ -70,6 +70,6 @@ function hash(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]))
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, item]) => [name, sorted(item)]))
 }

@@ -31,11 +31,11 @@ export interface NamedTypes {
 const maxTypes = 500
 /** Of a longer document definitions are not compared with those of others. */
 const longestCompared = 200_000
-const taken = ['Tools', 'Prompts', 'Record']
+const reserved = ['Tools', 'Prompts', 'Record']
 
 export function createNamedTypes(): NamedTypes {
   const types = new Map<string, NamedType>()
-  const names = new Set(taken)
+  const names = new Set(reserved)
   const documents = new Map<unknown, { readonly type: NamedType; readonly mark: string }>()
 
   function create(text: string, schema: unknown): NamedType {
@@ -57,15 +57,15 @@ export function createNamedTypes(): NamedTypes {
       const document = documents.get(root)
       if (schema === root && document !== undefined) return document.type
       const key = `${document?.mark ?? ''}${reference}${document?.mark ? '' : meaningOf(root, reference)}`
-      const known = types.get(key)
-      if (known !== undefined || types.size >= maxTypes) return known
+      const existing = types.get(key)
+      if (existing !== undefined || types.size >= maxTypes) return existing
       const type = create(reference, schema)
       types.set(key, type)
       return type
     },
     document(root, wanted) {
-      const known = documents.get(root)
-      if (known !== undefined) return known.type
+      const existing = documents.get(root)
+      if (existing !== undefined) return existing.type
       const type = create(wanted, root)
       const isLong = (JSON.stringify(root) ?? '').length > longestCompared
       documents.set(root, { type, mark: isLong ? `${documents.size} ` : '' })
@@ -81,7 +81,7 @@ export function createNamedTypes(): NamedTypes {
       const all = [...types.values(), ...[...documents.values()].map(({ type }) => type)]
       return all
         .flatMap((type) => (type.name === undefined ? [] : [{ ...type, name: type.name }]))
-        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map(declare)
     },
   }
@@ -109,7 +109,7 @@ function meaningOf(root: unknown, reference: string): string {
     parts.set(next, part)
     waiting.push(...referencesIn(part))
   }
-  const ordered = [...parts].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const ordered = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(ordered)
 }
 

@@ -6,9 +6,9 @@ const maxNodes = 20_000
 /** What a reference inside a document leads to. Nothing is fetched. */
 export function findReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
-  const place = decoded(reference.slice(1))
-  if (place === '') return root
-  return place.startsWith('/') ? findPointer(root, place) : findAnchor(root, place)
+  const pointer = decoded(reference.slice(1))
+  if (pointer === '') return root
+  return pointer.startsWith('/') ? findPointer(root, pointer) : findAnchor(root, pointer)
 }
 
 function findPointer(root: unknown, pointer: string): unknown {

@@ -25,7 +25,7 @@ export async function surfaceOf(client: Client): Promise<Surface> {
 /** In order, and each name once: a module cannot have two of one. */
 export function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
   const first = new Map(items.toReversed().map((item) => [item.name, item]))
-  return [...first.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  return [...first.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** A text of the server, short and without anything that acts on its surroundings. */

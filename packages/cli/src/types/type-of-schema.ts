@@ -34,13 +34,13 @@ export function typeOfSchema(
     if (!isJsonObject(schema) || depth > maxDepth || seen > maxSchemas) return unknownType
     const { $ref: reference, $dynamicRef: dynamic, allOf, anyOf, oneOf } = schema
     const parts = [own(schema, depth)]
-    for (const one of [reference, dynamic]) {
-      if (typeof one === 'string') parts.unshift(referred(one, within))
+    for (const item of [reference, dynamic]) {
+      if (typeof item === 'string') parts.unshift(referred(item, within))
     }
-    if (Array.isArray(allOf)) parts.push(...allOf.map((one) => typeOf(one, depth + 1, within)))
+    if (Array.isArray(allOf)) parts.push(...allOf.map((item) => typeOf(item, depth + 1, within)))
     for (const choices of [anyOf, oneOf]) {
       if (!Array.isArray(choices)) continue
-      parts.push(union(choices.map((one) => typeOf(one, depth + 1, within))))
+      parts.push(union(choices.map((choice) => typeOf(choice, depth + 1, within))))
     }
     return intersection(parts)
   }
@@ -68,7 +68,7 @@ export function typeOfSchema(
     const { enum: values, type } = schema
     if ('const' in schema) return literal(schema['const'])
     if (Array.isArray(values)) return union(values.map((value) => literal(value)))
-    if (Array.isArray(type)) return union(type.map((one) => named(one, schema, depth)))
+    if (Array.isArray(type)) return union(type.map((item) => named(item, schema, depth)))
     if (type !== undefined) return named(type, schema, depth)
     if ('properties' in schema || 'additionalProperties' in schema) return object(schema, depth)
     return 'items' in schema || 'prefixItems' in schema ? array(schema, depth) : unknownType
@@ -95,21 +95,21 @@ export function typeOfSchema(
   function array({ items, prefixItems }: JsonObject, depth: number): TypeText {
     const rest = `${grouped(typeOf(items, depth + 1))}[]`
     if (!Array.isArray(prefixItems)) return { text: `readonly ${rest}`, isWhole: false }
-    const first = prefixItems.map((one) => `${grouped(typeOf(one, depth + 1))}?`)
+    const first = prefixItems.map((item) => `${grouped(typeOf(item, depth + 1))}?`)
     const all = items === false ? first : [...first, `...${rest}`]
     return { text: `readonly [${all.join(', ')}]`, isWhole: false }
   }
 
   function object(schema: JsonObject, depth: number): TypeText {
     const { properties, required, additionalProperties: others, patternProperties } = schema
-    const known = Object.entries(isJsonObject(properties) ? properties : {})
+    const entries = Object.entries(isJsonObject(properties) ? properties : {})
     const needed = new Set(
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     )
-    const members = known.map(([name, one]) => {
+    const members = entries.map(([name, value]) => {
       const mark = needed.delete(name) ? '' : '?'
-      const comment = isJsonObject(one) ? commentOf(one['description']) : ''
-      return `${comment}readonly ${keyOf(name)}${mark}: ${typeOf(one, depth + 1).text}`
+      const comment = isJsonObject(value) ? commentOf(value['description']) : ''
+      return `${comment}readonly ${keyOf(name)}${mark}: ${typeOf(value, depth + 1).text}`
     })
     for (const name of needed) members.push(`readonly ${keyOf(name)}: unknown`)
     const isOpen = others === true || isJsonObject(others) || isJsonObject(patternProperties)

@@ -47,12 +47,12 @@ export function grouped({ text, isWhole }: TypeText): string {
 export function literal(value: unknown, depth = 0): TypeText {
   if (depth > maxDepth) return unknownType
   if (Array.isArray(value)) {
-    const items = value.map((one) => literal(one, depth + 1).text)
+    const items = value.map((item) => literal(item, depth + 1).text)
     return { text: `readonly [${items.join(', ')}]`, isWhole: false }
   }
   if (!isJsonObject(value)) return whole(safeJson(value))
   const members = Object.entries(value).map(
-    ([name, one]) => `readonly ${keyOf(name)}: ${literal(one, depth + 1).text}`,
+    ([name, item]) => `readonly ${keyOf(name)}: ${literal(item, depth + 1).text}`,
   )
   return members.length === 0 ? whole('Record<never, never>') : braces(members)
 }

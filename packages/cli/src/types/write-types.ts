@@ -38,10 +38,10 @@ function toolMember(
   return `${commentOf(description)}readonly ${keyOf(name)}: ${text}`
 }
 
-function promptMember({ name, description, arguments: given = [] }: Prompt): string {
-  const members = byName(given).map(
-    (one) =>
-      `${commentOf(one.description)}readonly ${keyOf(one.name)}${one.required === true ? '' : '?'}: string`,
+function promptMember({ name, description, arguments: promptArguments = [] }: Prompt): string {
+  const members = byName(promptArguments).map(
+    (item) =>
+      `${commentOf(item.description)}readonly ${keyOf(item.name)}${item.required === true ? '' : '?'}: string`,
   )
   const type = members.length === 0 ? 'Record<never, never>' : braces(members).text
   return `${commentOf(description)}readonly ${keyOf(name)}: ${type}`

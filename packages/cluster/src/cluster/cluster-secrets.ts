@@ -49,17 +49,17 @@ export function randomSecret(): string {
 
 /** Throws `invalid_definition`, and says how to make a secret, if there is none or one is too short. */
 export function readSecrets(secret: ClusterSecret | undefined): readonly string[] {
-  const given = typeof secret === 'function' ? secret() : secret
-  const secrets = [given ?? []].flat()
+  const current = typeof secret === 'function' ? secret() : secret
+  const secrets = [current ?? []].flat()
   if (secrets.length === 0) {
     throw refused(`the cluster needs a secret of at least ${minCharacters} characters`)
   }
-  for (const [index, one] of secrets.entries()) {
+  for (const [index, value] of secrets.entries()) {
     const name = secrets.length === 1 ? 'the secret' : `secret ${index + 1} of ${secrets.length}`
-    if (typeof one !== 'string') throw refused(`${name} of the cluster is not a string`)
-    if (one.length >= minCharacters) continue
+    if (typeof value !== 'string') throw refused(`${name} of the cluster is not a string`)
+    if (value.length >= minCharacters) continue
     throw refused(
-      `${name} of the cluster has ${one.length} characters: use at least ${minCharacters}`,
+      `${name} of the cluster has ${value.length} characters: use at least ${minCharacters}`,
     )
   }
   return [...new Set(secrets)]

@@ -66,8 +66,8 @@ export interface StoreCluster extends Cluster, AsyncDisposable {
   readonly budgets: ClusterBudgets
 }
 
-function streamLimits(given: ClusterOptions['streams'] = {}): StreamLimits {
-  const { events = 1_000, bytes = 8 * 1024 * 1024, endedMs = 60_000, openMs = 600_000 } = given
+function streamLimits(limits: ClusterOptions['streams'] = {}): StreamLimits {
+  const { events = 1_000, bytes = 8 * 1024 * 1024, endedMs = 60_000, openMs = 600_000 } = limits
   return { events, bytes, endedMs, openMs }
 }
 
@@ -186,13 +186,13 @@ const maxWaitMs = 2_000
 
 /** Asks again until the store can be reached: it may be starting too. */
 export async function waitForStore<Answer>(
-  ask: () => Promise<Answer>,
+  requestStore: () => Promise<Answer>,
   { startMs = 30_000, onRetry = printOnce() }: WaitForStoreOptions,
 ): Promise<Answer> {
   const end = performance.now() + startMs
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
     try {
-      return await ask()
+      return await requestStore()
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() + waitMs > end) throw error
       onRetry(error)

@@ -17,8 +17,8 @@ export function createSealedTexts(secrets: () => readonly string[], purpose: str
   const keys = new Map<string, Buffer>()
 
   function keyOf(secret: string): Buffer {
-    const known = keys.get(secret)
-    if (known) return known
+    const existing = keys.get(secret)
+    if (existing) return existing
     if (keys.size >= maxKeys) keys.clear()
     const key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), `parley ${purpose}`, 32))
     keys.set(secret, key)

@@ -97,8 +97,8 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
     tellAll((listener) => listener.hear(message))
   }
 
-  function tellAll(tell: (listener: ClusterListener) => void): void {
-    for (const listener of listeners) attempt(() => tell(listener))
+  function tellAll(notify: (listener: ClusterListener) => void): void {
+    for (const listener of listeners) attempt(() => notify(listener))
   }
 
   /** What goes wrong with one message, or one listener, keeps no other from being heard. */
@@ -132,7 +132,7 @@ function feedOf(node: string): string {
 
 /** Asks about a name at most once in `keepMs`: whoever asks meanwhile gets the same answer. */
 export function keepAnswers<Answer>(
-  ask: (name: string) => Promise<Answer>,
+  request: (name: string) => Promise<Answer>,
   keepMs: number,
 ): (name: string) => Promise<Answer> {
   const answers = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>() // oldest first
@@ -147,9 +147,9 @@ export function keepAnswers<Answer>(
   return (name) => {
     const now = performance.now()
     forgetOld(now)
-    const known = answers.get(name)
-    if (known) return known.answer
-    const answer = ask(name)
+    const stored = answers.get(name)
+    if (stored) return stored.answer
+    const answer = request(name)
     answers.set(name, { answer, askedAt: now })
     answer.catch(() => answers.delete(name)) // the next one asks again
     return answer

@@ -22,11 +22,11 @@ export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>)
       records.put(placeOf(key), JSON.stringify(facts), version, keepMs),
 
     async end(key, keepMs) {
-      const place = placeOf(key)
+      const recordKey = placeOf(key)
       for (let tries = 0; tries < maxTries; tries += 1) {
-        const found = await records.get(place)
+        const found = await records.get(recordKey)
         if (found?.text === ended) return
-        if (await records.put(place, ended, found?.version ?? 0, keepMs)) return
+        if (await records.put(recordKey, ended, found?.version ?? 0, keepMs)) return
       }
       throw new StoreUnavailable(`a session was changed by others ${maxTries} times in a row`)
     },

@@ -16,35 +16,35 @@ interface Kept<Value> {
 const sweptByWrite = 4
 
 export function createExpiringMap<Value>(now: () => number): ExpiringMap<Value> {
-  const kept = new Map<string, Kept<Value>>()
-  let sweep = kept.entries()
+  const entriesByKey = new Map<string, Kept<Value>>()
+  let sweep = entriesByKey.entries()
 
   function sweepSome(): void {
     for (let count = 0; count < sweptByWrite; count += 1) {
       const next = sweep.next()
       if (next.done) {
-        sweep = kept.entries()
+        sweep = entriesByKey.entries()
         return
       }
       const [key, { until }] = next.value
-      if (until <= now()) kept.delete(key)
+      if (until <= now()) entriesByKey.delete(key)
     }
   }
 
   return {
     get(key) {
-      const found = kept.get(key)
+      const found = entriesByKey.get(key)
       return found !== undefined && found.until > now() ? found.value : undefined
     },
     set(key, value, keepMs) {
-      const known = kept.get(key)
-      if (known !== undefined && known.until <= now()) kept.delete(key)
-      kept.set(key, { value, until: now() + keepMs })
+      const existing = entriesByKey.get(key)
+      if (existing !== undefined && existing.until <= now()) entriesByKey.delete(key)
+      entriesByKey.set(key, { value, until: now() + keepMs })
       sweepSome()
     },
-    delete: (key) => void kept.delete(key),
+    delete: (key) => void entriesByKey.delete(key),
     *entries() {
-      for (const [key, { value, until }] of kept) if (until > now()) yield [key, value]
+      for (const [key, { value, until }] of entriesByKey) if (until > now()) yield [key, value]
     },
   }
 }

@@ -57,7 +57,7 @@ export function createMemoryBus(): ClusterBus {
   return {
     // Later, as over a network: nobody is called while it is busy.
     publish: (topic, text) => queueMicrotask(() => listeners.tell(topic, text)),
-    subscribe: (topic, hear) => listeners.add(topic, hear),
+    subscribe: (topic, onText) => listeners.add(topic, onText),
   }
 }
 
@@ -96,8 +96,8 @@ export function createMemoryFeeds(now: () => number): ClusterFeeds {
   const era = randomUUID().slice(0, 8)
 
   function feedOf(name: string): Feed {
-    const known = feeds.get(name)
-    if (known) return known
+    const existing = feeds.get(name)
+    if (existing) return existing
     const made: Feed = { entries: [], dropped: 0 }
     feeds.set(name, made)
     return made
@@ -151,9 +151,9 @@ function createMemoryRecords(now: () => number): ClusterRecords {
     },
 
     async put(key, text, expected, keepMs) {
-      const known = find(key)
-      if ((known?.version ?? 0) !== expected) return false
-      const order = known?.order ?? (lastOrder += 1)
+      const existing = find(key)
+      if ((existing?.version ?? 0) !== expected) return false
+      const order = existing?.order ?? (lastOrder += 1)
       const group = groups.get(key.group) ?? createExpiringMap<Stored>(now)
       group.set(key.id, { text, version: expected + 1, order }, keepMs)
       groups.set(key.group, group, longestKeep(group, keepMs))

@@ -49,8 +49,8 @@ export function createPostgresBus(
 
   function tell(statement: string): void {
     if (state !== 'connected' || !client) return
-    const told = client
-    withDeadline(told.query(statement), timeoutMs, 'PostgreSQL').catch(() => abandon(told))
+    const listener = client
+    withDeadline(listener.query(statement), timeoutMs, 'PostgreSQL').catch(() => abandon(listener))
   }
 
   async function connect(): Promise<void> {
@@ -93,7 +93,7 @@ export function createPostgresBus(
     publish(topic, text) {
       if (state !== 'new' && state !== 'closed') notifier.send(channelOf(topic), text)
     },
-    subscribe: (topic, hear) => listeners.add(topic, hear),
+    subscribe: (topic, onText) => listeners.add(topic, onText),
     connect() {
       if (state === 'new') void connect()
     },

@@ -18,8 +18,8 @@ export function createPostgresStreams({ rows }: PostgresQueries, schema: string)
 
   return {
     async append(key, { writer, firstSequence, texts, isLast, about }, limits) {
-      const kept = about === undefined ? null : bytesOf(about)
-      const own = [bytesOf(writer), firstSequence, texts.map(bytesOf), isLast, kept]
+      const aboutBytes = about === undefined ? null : bytesOf(about)
+      const own = [bytesOf(writer), firstSequence, texts.map(bytesOf), isLast, aboutBytes]
       const [row] = await rows(append, [...namesOf(key), ...own, ...limitsOf(limits)])
       return row?.['done'] === true
     },

@@ -68,12 +68,12 @@ function endSoon(): void {
 
 /** When it has changed: a service that is asked for its health answers at once, and so does the parent. */
 function tellHealth(health: () => Health | undefined): void {
-  let told = ''
+  let sent = ''
   const look = (): void => {
     const now = health()
     const text = JSON.stringify(now)
-    if (now === undefined || text === told) return
-    told = text
+    if (now === undefined || text === sent) return
+    sent = text
     tell({ processes: 'health', health: now })
   }
   look()

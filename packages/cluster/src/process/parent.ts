@@ -59,7 +59,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
   const ending = new AbortController()
   let drained: DrainReport = { finished: 0, aborted: 0 }
   let url: string | undefined
-  const places: Promise<void>[] = []
+  const processes: Promise<void>[] = []
 
   /** One place among the processes: the same program, again and again until it ends by itself. */
   async function keepRunning(onServing: () => void): Promise<void> {
@@ -67,13 +67,13 @@ export function startProcesses(options: ProcessesOptions): Processes {
     let waitMs = firstWaitMs
     for (; !ending.signal.aborted; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
       const startedAt = performance.now()
-      const lost = await runOnce(() => {
+      const processEnd = await runOnce(() => {
         hasServed = true
         onServing()
       })
-      if (ending.signal.aborted || lost.code === 0) return
-      if (!hasServed) throw notStarted(lost)
-      onLost(lost)
+      if (ending.signal.aborted || processEnd.code === 0) return
+      if (!hasServed) throw notStarted(processEnd)
+      onLost(processEnd)
       if (performance.now() - startedAt > steadyMs) waitMs = firstWaitMs
       await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => undefined)
     }
@@ -87,11 +87,11 @@ export function startProcesses(options: ProcessesOptions): Processes {
     worker.on('message', (message: unknown) => {
       if (isProcessMessage(message)) hear(child, message, onServing)
     })
-    const lost = await ended(worker)
+    const processEnd = await ended(worker)
     children.delete(child)
     const { finished = 0, aborted = 0 } = child.report ?? {}
     drained = { finished: drained.finished + finished, aborted: drained.aborted + aborted }
-    return lost
+    return processEnd
   }
 
   function hear(child: Child, message: ChildMessage | ParentMessage, onServing: () => void): void {
@@ -114,15 +114,15 @@ export function startProcesses(options: ProcessesOptions): Processes {
   /** Resolves when all have ended; `onServing` when all have begun. */
   async function runAll(onServing: () => void): Promise<void> {
     await makeSharedSecret(store)
-    for (let place = 0; place < count && !ending.signal.aborted; place += 1) {
+    for (let index = 0; index < count && !ending.signal.aborted; index += 1) {
       await new Promise<void>((begun, fail) => {
         const running = keepRunning(begun)
         running.then(begun, fail)
-        places.push(running)
+        processes.push(running)
       })
     }
     onServing()
-    await Promise.all(places)
+    await Promise.all(processes)
   }
 
   let draining: Promise<DrainReport> | undefined
@@ -151,7 +151,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
   const serving = new Promise<string | undefined>((resolve, reject) => {
     closed = runAll(() => resolve(url)).catch(async (error: unknown) => {
       kill()
-      await Promise.allSettled(places)
+      await Promise.allSettled(processes)
       reject(error)
     })
   })
@@ -189,12 +189,12 @@ function describeEnd({ pid, code, signal }: LostProcess): string {
   return `process ${pid} ended with ${signal ?? `code ${code}`}`
 }
 
-function notStarted(lost: LostProcess): Error {
-  return new Error(`${describeEnd(lost)} before it served; what it printed says why`)
+function notStarted(processEnd: LostProcess): Error {
+  return new Error(`${describeEnd(processEnd)} before it served; what it printed says why`)
 }
 
-function printLost(lost: LostProcess): void {
-  console.error(`${describeEnd(lost)}; starting another`)
+function printLost(processEnd: LostProcess): void {
+  console.error(`${describeEnd(processEnd)}; starting another`)
 }
 
 /** How many processes, and what they share. Without `secret` the parent makes one for its children. */

@@ -84,9 +84,9 @@ export function channelToChild(worker: Worker): StoreChannel {
       if (!worker.isConnected()) throw new Error(`process ${worker.process.pid} is gone`)
       worker.send(message)
     },
-    listen(hear, onClosed) {
+    listen(onText, onClosed) {
       worker.on('message', (message: unknown) => {
-        if (isStoreMessage(message)) hear(message)
+        if (isStoreMessage(message)) onText(message)
       })
       worker.once('disconnect', onClosed)
       worker.on('error', () => undefined) // a message to a child that is ending
@@ -103,9 +103,9 @@ export function channelToParent(): StoreChannel {
       }
       process.send(message, undefined, undefined, () => undefined) // a failure shows as no answer
     },
-    listen(hear, onClosed) {
+    listen(onText, onClosed) {
       process.on('message', (message: unknown) => {
-        if (isStoreMessage(message)) hear(message)
+        if (isStoreMessage(message)) onText(message)
       })
       process.once('disconnect', onClosed)
     },

@@ -38,7 +38,7 @@ export function createRedisBus(
 
   return {
     publish: (topic, text) => commands.publish(channelOf(topic), text),
-    subscribe: (topic, hear) => listeners.add(topic, hear),
+    subscribe: (topic, onText) => listeners.add(topic, onText),
     [Symbol.dispose]: () => clearInterval(pings),
   }
 }

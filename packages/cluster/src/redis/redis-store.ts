@@ -108,7 +108,7 @@ export function createRedisClusterStore(options: RedisStoreOptions): ClusterStor
       if (state === 'closed') return
       state = 'closed'
       bus[Symbol.dispose]()
-      await Promise.all(own.map((one) => end(one, timeoutMs)))
+      await Promise.all(own.map((item) => end(item, timeoutMs)))
       if (!own.includes(client)) sent[Symbol.dispose]()
     },
   }

@@ -13,10 +13,10 @@ export function createListeners(on: {
   const listeners = new Map<string, Set<(text: string) => void>>()
   return {
     topics: () => [...listeners.keys()],
-    add(topic, hear) {
-      const own = (text: string): void => hear(text)
-      const known = listeners.get(topic)
-      if (known) known.add(own)
+    add(topic, onText) {
+      const own = (text: string): void => onText(text)
+      const existing = listeners.get(topic)
+      if (existing) existing.add(own)
       else {
         listeners.set(topic, new Set([own]))
         on.open(topic)
@@ -31,7 +31,7 @@ export function createListeners(on: {
       }
     },
     tell(topic, text) {
-      for (const hear of listeners.get(topic) ?? []) hear(text)
+      for (const onText of listeners.get(topic) ?? []) onText(text)
     },
   }
 }

@@ -33,14 +33,14 @@ export const networkProblems: readonly StartProblem[] = [
  */
 export function explainStart(
   error: unknown,
-  place: string,
+  storeName: string,
   problems: readonly StartProblem[],
 ): Error {
   const cause = error instanceof Error ? error : new Error(String(error))
   const code = 'code' in cause ? String(cause.code) : ''
-  const said = cause.message === '' ? code : cause.message
-  const found = problems.find(({ sign }) => sign.test(`${code} ${said}`))
-  const message = `${place}: ${said.replace(/\.$/, '')}${found ? `: ${found.cure}` : ''}`
+  const reported = cause.message === '' ? code : cause.message
+  const found = problems.find(({ sign }) => sign.test(`${code} ${reported}`))
+  const message = `${storeName}: ${reported.replace(/\.$/, '')}${found ? `: ${found.cure}` : ''}`
   if (found === undefined || found.canHeal) return new StoreUnavailable(message, { cause })
   return new Error(message, { cause })
 }

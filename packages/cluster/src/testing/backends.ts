@@ -31,7 +31,7 @@ export function createBackends(readyEveryMs: number): Backends {
   const timeoutMs = Math.max(minTimeoutMs, readyEveryMs)
   let turning: readonly Backend[] = []
   const leaving = new Set<Backend>()
-  const asked = new Set<Backend>()
+  const visited = new Set<Backend>()
   let turn = 0
   const asking = setInterval(() => {
     for (const backend of turning) void ask(backend)
@@ -39,10 +39,10 @@ export function createBackends(readyEveryMs: number): Backends {
   }, readyEveryMs).unref()
 
   async function ask(backend: Backend): Promise<void> {
-    if (asked.has(backend)) return
-    asked.add(backend)
+    if (visited.has(backend)) return
+    visited.add(backend)
     backend.state = await askState(backend.origin, timeoutMs)
-    asked.delete(backend)
+    visited.delete(backend)
   }
 
   function nextThatIs(state: Backend['state'], tried: ReadonlySet<Backend>): Backend | undefined {
@@ -70,7 +70,9 @@ export function createBackends(readyEveryMs: number): Backends {
     find(url) {
       const origin = url && new URL(url).origin
       const all = [...turning, ...leaving]
-      return origin === undefined ? all : all.filter((one) => one.origin.origin === origin)
+      return origin === undefined
+        ? all
+        : all.filter((candidate) => candidate.origin.origin === origin)
     },
     ready: () =>
       turning.filter(({ state }) => state === 'ready').map(({ origin }) => origin.origin),
@@ -80,11 +82,15 @@ export function createBackends(readyEveryMs: number): Backends {
 
 function askState(origin: URL, timeoutMs: number): Promise<Backend['state']> {
   return new Promise((resolve) => {
-    const asked = get(new URL('/readyz', origin), { agent: false, timeout: timeoutMs }, (said) => {
-      said.resume()
-      resolve(said.statusCode === 200 ? 'ready' : 'unready')
-    })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve('gone'))
+    const request = get(
+      new URL('/readyz', origin),
+      { agent: false, timeout: timeoutMs },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode === 200 ? 'ready' : 'unready')
+      },
+    )
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve('gone'))
   })
 }

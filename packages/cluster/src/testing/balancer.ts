@@ -158,10 +158,10 @@ const perConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 
 
 /** Headers without those that are about one connection, in the order and spelling they came in. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
-  const kept: string[] = []
+  const endToEndHeaders: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-    if (!perConnection.has(name.toLowerCase())) kept.push(name, value)
+    if (!perConnection.has(name.toLowerCase())) endToEndHeaders.push(name, value)
   }
-  return kept
+  return endToEndHeaders
 }

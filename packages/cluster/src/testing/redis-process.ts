@@ -59,12 +59,12 @@ export async function startRedisProcess(options: RedisProcessOptions = {}): Prom
   const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
   const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
-  const place = [...firstArgs, ...ports, '--bind', '127.0.0.1', '--dir', folder]
+  const serverArgs = [...firstArgs, ...ports, '--bind', '127.0.0.1', '--dir', folder]
   const keeping = ['--save', '', '--appendonly', keepsData ? 'yes' : 'no']
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    const started = spawn(program.file, [...place, ...keeping, ...args], { stdio: 'ignore' })
+    const started = spawn(program.file, [...serverArgs, ...keeping, ...args], { stdio: 'ignore' })
     server = started
     endTogether(started)
     while (!(await accepts(port))) {

@@ -25,7 +25,7 @@ export async function openRelay(to: number): Promise<Relay> {
   let delayMs = 0
   let target = to
   const sockets = new Set<Socket>()
-  const held = new Set<() => void>()
+  const waiting = new Set<() => void>()
 
   const server = createServer((near) => {
     if (state === 'cut') return void near.resetAndDestroy()
@@ -64,12 +64,12 @@ export async function openRelay(to: number): Promise<Relay> {
   /** Resolves when this piece may arrive. */
   async function later(): Promise<void> {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
-    while (state === 'stalled') await new Promise<void>((resolve) => held.add(resolve))
+    while (state === 'stalled') await new Promise<void>((resolve) => waiting.add(resolve))
   }
 
   function release(): void {
-    for (const go of held) go()
-    held.clear()
+    for (const go of waiting) go()
+    waiting.clear()
   }
 
   function endAll(): void {

@@ -95,9 +95,9 @@ export async function startServerProcess(
     kill: (signal) => void child.kill(signal),
     tell: (message) => void (child.connected && child.send(message)),
     ask(message) {
-      const answered = new Promise((resolve) => child.once('message', resolve))
+      const reply = new Promise((resolve) => child.once('message', resolve))
       child.send(message)
-      return answered
+      return reply
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')

@@ -50,19 +50,19 @@ function createUnreliableBus(bus: ClusterBus, options: UnreliableBusOptions): Cl
 
   return {
     publish: (topic, text) => bus.publish(topic, text),
-    subscribe(topic, hear) {
+    subscribe(topic, onText) {
       const timers = new Set<NodeJS.Timeout>()
       function hearLater(text: string, delayMs: number): void {
         const timer = setTimeout(() => {
           timers.delete(timer)
-          hear(text)
+          onText(text)
         }, delayMs)
         timers.add(timer)
       }
       const subscription = bus.subscribe(topic, (text) => {
         for (const delayMs of delaysOfHint()) {
           if (delayMs > 0) hearLater(text, delayMs)
-          else hear(text)
+          else onText(text)
         }
       })
       return {

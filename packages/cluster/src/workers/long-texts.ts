@@ -27,8 +27,8 @@ export function createLongTexts({ rows }: ObjectDatabase): LongTexts {
     drop,
     split(owner, text) {
       const [first = '', ...rest] = cut(text)
-      for (const [part, one] of rest.entries()) {
-        rows('INSERT INTO parley_parts (owner, part, text) VALUES (?, ?, ?)', owner, part, one)
+      for (const [part, value] of rest.entries()) {
+        rows('INSERT INTO parley_parts (owner, part, text) VALUES (?, ?, ?)', owner, part, value)
       }
       return { text: first, parts: rest.length }
     },

@@ -32,20 +32,20 @@ export function createObjectRecords(database: ObjectDatabase, long: LongTexts): 
     for (const { place } of rows<Stored>(query, group, id, until)) write(place, text, 1, until)
   }
 
-  function write(place: number, text: string, version: number, until: number): void {
-    const { text: first, parts } = long.split(ownerOf(place), text)
+  function write(position: number, text: string, version: number, until: number): void {
+    const { text: first, parts } = long.split(ownerOf(position), text)
     const query =
       'UPDATE parley_records SET text = ?, parts = ?, version = ?, kept_until = ? WHERE place = ?'
-    rows(query, first, parts, version, until, place)
+    rows(query, first, parts, version, until, position)
   }
 
   function put(key: RecordKey, text: string, expected: number, keepMs: number): boolean {
-    const known = find(key)
-    if ((known?.version ?? 0) !== expected) return false
+    const existing = find(key)
+    if ((existing?.version ?? 0) !== expected) return false
     const until = now() + wholeMs(keepMs)
-    if (known) {
-      long.drop(ownerOf(known.place), known.parts)
-      write(known.place, text, expected + 1, until)
+    if (existing) {
+      long.drop(ownerOf(existing.place), existing.parts)
+      write(existing.place, text, expected + 1, until)
     } else {
       drop(key)
       insert(key, text, until)
@@ -67,7 +67,7 @@ export function createObjectRecords(database: ObjectDatabase, long: LongTexts): 
           WHERE owner = ? AND place > ? AND kept_until > ? ORDER BY place LIMIT ?`
         const found = rows<Stored>(query, group, Number(cursor ?? 0), now(), limit + 1)
         const page = found.slice(0, limit)
-        const texts = page.map((one) => long.join(ownerOf(one.place), one))
+        const texts = page.map((item) => long.join(ownerOf(item.place), item))
         const last = page.at(-1)
         return found.length > limit && last ? { texts, cursor: String(last.place) } : { texts }
       }),
@@ -75,6 +75,6 @@ export function createObjectRecords(database: ObjectDatabase, long: LongTexts): 
 }
 
 /** The name under which the rest of a long record is kept. */
-export function ownerOf(place: number): string {
-  return `record ${place}`
+export function ownerOf(position: number): string {
+  return `record ${position}`
 }

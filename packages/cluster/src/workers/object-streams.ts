@@ -45,8 +45,8 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
   function open(key: StreamKey, { writer, firstSequence }: StreamBatch): Stored | undefined {
     if (firstSequence !== 1) return undefined
     const { session, stream } = key
-    const gone = 'SELECT place FROM parley_streams WHERE session = ? AND stream = ?'
-    for (const { place } of rows<Stored>(gone, session, stream)) dropStream(database, place)
+    const removedQuery = 'SELECT place FROM parley_streams WHERE session = ? AND stream = ?'
+    for (const { place } of rows<Stored>(removedQuery, session, stream)) dropStream(database, place)
     const query = `INSERT INTO parley_streams
       (session, stream, writer, about, last, dropped, bytes, is_ended, kept_until)
       VALUES (?, ?, ?, '', 0, 0, 0, 0, ?) RETURNING *`
@@ -59,10 +59,10 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
     for (const text of texts) {
       last += 1
       const size = Buffer.byteLength(text)
-      const kept = long.split(eventOwner(place, last), text)
+      const splitText = long.split(eventOwner(place, last), text)
       const query =
         'INSERT INTO parley_events (place, number, text, parts, bytes) VALUES (?, ?, ?, ?, ?)'
-      rows(query, place, last, kept.text, kept.parts, size)
+      rows(query, place, last, splitText.text, splitText.parts, size)
       bytes += size
     }
     while (last - dropped > 1 && (last - dropped > limits.events || bytes > limits.bytes)) {
@@ -72,11 +72,11 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
     return { last, dropped, bytes }
   }
 
-  function dropEvent(place: number, number: number): number {
+  function dropEvent(position: number, number: number): number {
     const query = 'DELETE FROM parley_events WHERE place = ? AND number = ? RETURNING parts, bytes'
-    const [gone] = rows<Event>(query, place, number)
-    long.drop(eventOwner(place, number), gone?.parts ?? 0)
-    return gone?.bytes ?? 0
+    const [dropped] = rows<Event>(query, position, number)
+    long.drop(eventOwner(position, number), dropped?.parts ?? 0)
+    return dropped?.bytes ?? 0
   }
 
   interface Change {
@@ -132,7 +132,7 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
   }
 
   function readEvents(
-    place: number,
+    position: number,
     after: number,
     most: { readonly events: number; readonly bytes: number },
   ): readonly string[] {
@@ -143,11 +143,11 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
       const query =
         'SELECT * FROM parley_events WHERE place = ? AND number > ? ORDER BY number LIMIT ?'
       const limit = Math.min(readAtOnce, wanted - texts.length)
-      const events = rows<Event>(query, place, after + texts.length, limit)
+      const events = rows<Event>(query, position, after + texts.length, limit)
       for (const event of events) {
         bytes += event.bytes
         if (texts.length > 0 && bytes > most.bytes) return texts
-        texts.push(long.join(eventOwner(place, event.number), event))
+        texts.push(long.join(eventOwner(position, event.number), event))
       }
       if (events.length < limit) return texts
     }
@@ -178,14 +178,14 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
 }
 
 /** Forgets a stream with all its events. */
-export function dropStream({ rows }: ObjectDatabase, place: number): void {
-  const begin = `event ${place} `
-  rows('DELETE FROM parley_parts WHERE owner >= ? AND owner < ?', begin, `event ${place}!`)
-  rows('DELETE FROM parley_events WHERE place = ?', place)
-  rows('DELETE FROM parley_streams WHERE place = ?', place)
+export function dropStream({ rows }: ObjectDatabase, position: number): void {
+  const begin = `event ${position} `
+  rows('DELETE FROM parley_parts WHERE owner >= ? AND owner < ?', begin, `event ${position}!`)
+  rows('DELETE FROM parley_events WHERE place = ?', position)
+  rows('DELETE FROM parley_streams WHERE place = ?', position)
 }
 
 /** The name under which the rest of a long event is kept. */
-function eventOwner(place: number, number: number): string {
-  return `event ${place} ${number}`
+function eventOwner(position: number, number: number): string {
+  return `event ${position} ${number}`
 }

@@ -63,7 +63,7 @@ async function importKey(
   if (typeof key === 'string') {
     const pem = /-----BEGIN PRIVATE KEY-----([\s\S]*?)-----END PRIVATE KEY-----/.exec(key)?.[1]
     if (pem === undefined) throw new TypeError('"pkcs8" must be PKCS#8 formatted string')
-    const bytes = Uint8Array.from(atob(pem.replaceAll(/\s/g, '')), (one) => one.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(pem.replaceAll(/\s/g, '')), (item) => item.charCodeAt(0))
     return crypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign'])
   }
   if (key instanceof Uint8Array) {

@@ -246,8 +246,8 @@ async function discover(
   resourceMetadataUrl: URL | undefined,
   fetchFn: FetchLike | undefined,
 ): Promise<OAuthServerInfo> {
-  const kept = await provider.discoveryState?.()
-  if (kept?.authorizationServerUrl) return completeDiscovery(provider, serverUrl, kept, fetchFn)
+  const stored = await provider.discoveryState?.()
+  if (stored?.authorizationServerUrl) return completeDiscovery(provider, serverUrl, stored, fetchFn)
   const info = await discoverOAuthServerInfo(serverUrl, { resourceMetadataUrl, fetchFn })
   await provider.saveDiscoveryState?.({
     ...info,
@@ -260,15 +260,15 @@ async function discover(
 async function completeDiscovery(
   provider: OAuthClientProvider,
   serverUrl: string | URL,
-  kept: OAuthDiscoveryState,
+  stored: OAuthDiscoveryState,
   fetchFn: FetchLike | undefined,
 ): Promise<OAuthServerInfo> {
-  const { authorizationServerUrl, resourceMetadataUrl } = kept
+  const { authorizationServerUrl, resourceMetadataUrl } = stored
   const authorizationServerMetadata =
-    kept.authorizationServerMetadata ??
+    stored.authorizationServerMetadata ??
     (await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn }))
   const resourceMetadata =
-    kept.resourceMetadata ??
+    stored.resourceMetadata ??
     (await discoverOAuthProtectedResourceMetadata(
       serverUrl,
       { resourceMetadataUrl },
@@ -276,8 +276,8 @@ async function completeDiscovery(
       // A server of 2025-03-26 has no such metadata.
     ).catch(() => undefined))
   const isComplete =
-    authorizationServerMetadata === kept.authorizationServerMetadata &&
-    resourceMetadata === kept.resourceMetadata
+    authorizationServerMetadata === stored.authorizationServerMetadata &&
+    resourceMetadata === stored.resourceMetadata
   const info = { authorizationServerUrl, authorizationServerMetadata, resourceMetadata }
   if (!isComplete) await provider.saveDiscoveryState?.({ ...info, resourceMetadataUrl })
   return info
@@ -295,8 +295,8 @@ async function findClient(
   provider: OAuthClientProvider,
   { authorizationServerUrl, metadata, scope, isReturning, fetchFn }: ClientLookup,
 ): Promise<OAuthClientInformationMixed> {
-  const kept = await provider.clientInformation()
-  if (kept) return kept
+  const stored = await provider.clientInformation()
+  if (stored) return stored
   if (isReturning) {
     throw new Error(
       'Existing OAuth client information is required when exchanging an authorization code',

@@ -358,7 +358,7 @@ export class StreamableHTTPClientTransport implements Transport {
       return
     }
     const hasRequests = messages.some(
-      (one) => 'method' in one && 'id' in one && one.id !== undefined,
+      (candidate) => 'method' in candidate && 'id' in candidate && candidate.id !== undefined,
     )
     if (!hasRequests) {
       await response.body?.cancel()

@@ -72,15 +72,15 @@ export class ModernSide {
   async handle(exchange: HttpExchange, parsedBody: unknown, authInfo?: AuthInfo): Promise<void> {
     const caller = this.callerOf(authInfo)
     caller.extra = { authInfo, requestInfo: exchange.requestInfo }
-    const gone = new AbortController()
+    const aborted = new AbortController()
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: forwardedHeaders(exchange),
       body: '{}',
-      signal: gone.signal,
+      signal: aborted.signal,
     })
     const response = await caller.handler.fetch(request, { parsedBody })
-    await sendResponse(exchange, response, () => gone.abort())
+    await sendResponse(exchange, response, () => aborted.abort())
   }
 
   /** Takes what the server sends if it belongs to a connection of a proxy; returns whether it did. */

@@ -21,11 +21,11 @@ export interface KnownSchema {
   readonly accepts?: Predicate | undefined
 }
 
-const known = new WeakMap<object, KnownSchema>()
+const byShape = new WeakMap<object, KnownSchema>()
 
 /** Returns what is known of one of this package's own schemas; `undefined` for those of programs. */
 export function knownSchema(schema: object): KnownSchema | undefined {
-  return known.get(schema)
+  return byShape.get(schema)
 }
 
 /** Of requests and notifications the predicate of the params is enough. */
@@ -58,6 +58,6 @@ export function lazy<T extends object>(make: (z: typeof Zod) => T, about: About 
       return descriptor && { ...descriptor, configurable: true }
     },
   })
-  known.set(proxy, { method: about.method, accepts: acceptsOf(about) })
+  byShape.set(proxy, { method: about.method, accepts: acceptsOf(about) })
   return proxy
 }

@@ -58,8 +58,8 @@ export class WebExchange implements HttpExchange {
     const encoder = new TextEncoder()
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined
     const body = new ReadableStream<Uint8Array>({
-      start: (one) => {
-        controller = one
+      start: (head) => {
+        controller = head
       },
       cancel: () => {
         controller = undefined

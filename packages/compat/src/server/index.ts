@@ -387,14 +387,14 @@ export class Server<
   }
 }
 
-function require(capability: unknown, fault: string, method: string): void {
-  if (!capability) throw new Error(`${fault} (required for ${method})`)
+function require(capability: unknown, message: string, method: string): void {
+  if (!capability) throw new Error(`${message} (required for ${method})`)
 }
 
 /** Returns the parsed value; throws `InvalidParams` with the words of the schema. */
-function parsed<T extends AnySchema>(schema: T, value: unknown, fault: string): SchemaOutput<T> {
+function parsed<T extends AnySchema>(schema: T, value: unknown, message: string): SchemaOutput<T> {
   const result = safeParse(schema, value)
   if (result.success) return result.data
   const text = errorMessage(result.error)
-  throw new McpError(ErrorCode.InvalidParams, `${fault}: ${text}`)
+  throw new McpError(ErrorCode.InvalidParams, `${message}: ${text}`)
 }

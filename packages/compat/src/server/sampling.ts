@@ -26,8 +26,8 @@ function assertToolResults(messages: readonly SamplingMessage[]): void {
   }
   if (uses.length === 0) return
   const used = new Set(uses.map((block) => (block as { id?: string }).id))
-  const answered = new Set(results.map((block) => (block as { toolUseId?: string }).toolUseId))
-  if (used.size !== answered.size || [...used].some((id) => !answered.has(id))) {
+  const responded = new Set(results.map((block) => (block as { toolUseId?: string }).toolUseId))
+  if (used.size !== responded.size || [...used].some((id) => !responded.has(id))) {
     throw new Error(
       'ids of tool_result blocks and tool_use blocks from previous message do not match',
     )

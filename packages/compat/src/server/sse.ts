@@ -87,10 +87,10 @@ export class SSEServerTransport implements Transport {
       res.writeHead(500).end(message)
       throw new Error(message)
     }
-    const refusal = this.validateRequestHeaders(req)
-    if (refusal) {
-      res.writeHead(403).end(refusal)
-      this.onerror?.(new Error(refusal))
+    const rejection = this.validateRequestHeaders(req)
+    if (rejection) {
+      res.writeHead(403).end(rejection)
+      this.onerror?.(new Error(rejection))
       return
     }
     let body: unknown

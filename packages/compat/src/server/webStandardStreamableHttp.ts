@@ -645,7 +645,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
 
   private requestsOf(streamId: StreamId): RequestId[] {
     const ids: RequestId[] = []
-    for (const [id, one] of this._requestToStreamMapping) if (one === streamId) ids.push(id)
+    for (const [id, value] of this._requestToStreamMapping) if (value === streamId) ids.push(id)
     return ids
   }
 

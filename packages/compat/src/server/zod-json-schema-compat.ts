@@ -38,8 +38,8 @@ function targetOf(target: CommonOpts['target']): 'draft-7' | 'draft-2020-12' {
 
 /** Returns the method that a schema of a request or notification is for. */
 export function getMethodLiteral(schema: AnyObjectSchema): string {
-  const known = knownSchema(schema)?.method
-  if (known !== undefined) return known
+  const existing = knownSchema(schema)?.method
+  if (existing !== undefined) return existing
   const method = getObjectShape(schema)?.method
   if (!method) throw new Error('Schema is missing a method literal')
   const value = getLiteralValue(method)

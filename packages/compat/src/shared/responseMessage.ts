@@ -34,7 +34,7 @@ export async function toArrayAsync<T extends AsyncGenerator>(
   it: T,
 ): Promise<AsyncGeneratorValue<T>[]> {
   const all: AsyncGeneratorValue<T>[] = []
-  for await (const one of it) all.push(one as AsyncGeneratorValue<T>)
+  for await (const item of it) all.push(item as AsyncGeneratorValue<T>)
   return all
 }
 

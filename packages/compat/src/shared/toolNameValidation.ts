@@ -34,7 +34,7 @@ export function validateToolName(name: string): { isValid: boolean; warnings: st
   const others = new Set(Array.from(name).filter((character) => !isAllowed.test(character)))
   if (others.size > 0) {
     warnings.push(
-      `Tool name contains invalid characters: ${[...others].map((one) => `"${one}"`).join(', ')}`,
+      `Tool name contains invalid characters: ${[...others].map((other) => `"${other}"`).join(', ')}`,
       'Allowed characters are: A-Z, a-z, 0-9, underscore (_), dash (-), and dot (.)',
     )
   }

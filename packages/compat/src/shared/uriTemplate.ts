@@ -121,7 +121,7 @@ function parse(template: string): (string | Expression)[] {
 }
 
 function parseExpression(source: string): Expression {
-  const operator = operators.find((one) => source.startsWith(one)) ?? ''
+  const operator = operators.find((candidate) => source.startsWith(candidate)) ?? ''
   const names = source
     .slice(operator.length)
     .split(',')

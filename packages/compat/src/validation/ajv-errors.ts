@@ -117,13 +117,13 @@ function firstDuplicate(items: readonly unknown[]): [number, number] | undefined
 function objectErrors(schema: Schema, value: unknown, at: string): string[] {
   if (!isJsonObject(value)) return []
   const { required, properties, additionalProperties, patternProperties } = schema
-  const known = isJsonObject(properties) ? properties : {}
+  const named = isJsonObject(properties) ? properties : {}
   const errors = (Array.isArray(required) ? required : [])
     .filter((name: string) => !Object.hasOwn(value, name))
     .map((name: string) => `${at} must have required property '${name}'`)
   const others = isJsonObject(patternProperties)
     ? []
-    : Object.keys(value).filter((key) => !Object.hasOwn(known, key))
+    : Object.keys(value).filter((key) => !Object.hasOwn(named, key))
   if (additionalProperties === false) {
     errors.push(...others.map(() => `${at} must NOT have additional properties`))
   } else if (isJsonObject(additionalProperties)) {
@@ -131,7 +131,7 @@ function objectErrors(schema: Schema, value: unknown, at: string): string[] {
       ...others.flatMap((key) => describeErrors(additionalProperties, value[key], `${at}/${key}`)),
     )
   }
-  for (const [key, property] of Object.entries(known)) {
+  for (const [key, property] of Object.entries(named)) {
     if (Object.hasOwn(value, key)) {
       errors.push(...describeErrors(property as Schema, value[key], `${at}/${key}`))
     }
@@ -142,20 +142,23 @@ function objectErrors(schema: Schema, value: unknown, at: string): string[] {
 function valueErrors(schema: Schema, value: unknown, at: string): string[] {
   const errors: string[] = []
   const { allOf, anyOf, oneOf } = schema as Record<string, Schema[] | undefined>
-  if (Array.isArray(schema['enum']) && !schema['enum'].some((one) => isEqual(one, value))) {
+  if (
+    Array.isArray(schema['enum']) &&
+    !schema['enum'].some((candidate) => isEqual(candidate, value))
+  ) {
     errors.push(`${at} must be equal to one of the allowed values`)
   }
   if ('const' in schema && !isEqual(schema['const'], value)) {
     errors.push(`${at} must be equal to constant`)
   }
-  for (const one of allOf ?? []) errors.push(...describeErrors(one, value, at))
+  for (const item of allOf ?? []) errors.push(...describeErrors(item, value, at))
   for (const [options, end] of [
     [anyOf, 'must match a schema in anyOf'],
     [oneOf, 'must match exactly one schema in oneOf'],
   ] as const) {
     if (!options) continue
-    const failed = options.map((one) => describeErrors(one, value, at))
-    const matched = failed.filter((one) => one.length === 0).length
+    const failed = options.map((option) => describeErrors(option, value, at))
+    const matched = failed.filter((candidate) => candidate.length === 0).length
     if (matched === 0) errors.push(...failed.flat(), `${at} ${end}`)
     else if (options === oneOf && matched > 1) errors.push(`${at} ${end}`)
   }

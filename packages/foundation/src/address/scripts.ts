@@ -15,6 +15,7 @@ const together = [
 /** The scripts of a word's letters, if they are some that nobody writes together; else none. */
 export function mixedScripts(word: string): readonly string[] {
   const found = scripts.filter(({ letter }) => letter.test(word)).map(({ name }) => name)
-  const isUsual = found.length < 2 || together.some((group) => found.every((one) => group.has(one)))
+  const isUsual =
+    found.length < 2 || together.some((group) => found.every((candidate) => group.has(candidate)))
   return isUsual ? [] : found
 }

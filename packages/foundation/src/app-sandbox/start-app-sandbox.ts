@@ -82,7 +82,7 @@ export async function startAppSandbox(options: AppSandboxOptions): Promise<AppSa
 /** By every name that leads to this machine, since an app must reach neither. */
 function ownOrigins(scheme: string, { hostname, port }: URL, pagePort: number): readonly string[] {
   return [hostname, 'localhost', '127.0.0.1'].flatMap((name) =>
-    [port, pagePort].map((one) => `${scheme}://${name}:${one}`),
+    [port, pagePort].map((item) => `${scheme}://${name}:${item}`),
   )
 }
 

@@ -13,9 +13,12 @@ export async function listRotated(path: string): Promise<readonly string[]> {
   const folder = dirname(path)
   const all = await readdir(folder).catch(() => [])
   return all
-    .filter((one) => one.startsWith(`${name}.`) && /^\d{6,}$/.test(one.slice(name.length + 1)))
-    .toSorted((one, other) => numberOf(one) - numberOf(other))
-    .map((one) => join(folder, one))
+    .filter(
+      (candidate) =>
+        candidate.startsWith(`${name}.`) && /^\d{6,}$/.test(candidate.slice(name.length + 1)),
+    )
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .map((item) => join(folder, item))
 }
 
 /** The name for the file that is full now. */

@@ -80,7 +80,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   })
   let queue: Waiting[] = []
   let bytes = 0
-  let lost = 0
+  let droppedCount = 0
   /** Lost, and not yet said so in the log. */
   let untold = 0
   let isLosing = false
@@ -88,7 +88,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   let pumping: Promise<void> | undefined
 
   function lose(reason: 'full' | 'failed', count: number, cause: string): AuditOutcome {
-    lost += count
+    droppedCount += count
     untold += count
     const message = `the audit log ${path} is losing records: ${cause}`
     if (!isLosing) onProblem(message)
@@ -107,15 +107,19 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   }
 
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-    const told = untold
+    const reported = untold
     const notes: PendingRecord[] =
-      told === 0 ? [] : [{ at: now(), record: noteRecord({ kind: 'dropped', records: told }) }]
+      reported === 0
+        ? []
+        : [{ at: now(), record: noteRecord({ kind: 'dropped', records: reported }) }]
     try {
       const ends = (await writer.write([...notes, ...batch])).slice(notes.length)
-      untold -= told
+      untold -= reported
       if (isLosing && queue.length < queuedRecords / 2) {
         isLosing = false
-        onProblem(`the audit log ${path} is being written again; ${lost} records were lost so far`)
+        onProblem(
+          `the audit log ${path} is being written again; ${droppedCount} records were lost so far`,
+        )
       }
       for (const [index, { resolve }] of batch.entries()) {
         const end = ends[index]
@@ -150,8 +154,8 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
         return lose('full', 1, `${queue.length} records of ${bytes} bytes wait to be written`)
       }
       try {
-        const { record: kept, size } = shrinkRecord(mask(record), recordBytes)
-        return await enqueue(kept, size)
+        const { record: shrunk, size } = shrinkRecord(mask(record), recordBytes)
+        return await enqueue(shrunk, size)
       } catch (error) {
         return lose('failed', 1, `a record cannot be written: ${errorMessage(error)}`)
       }
@@ -160,7 +164,7 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
       await pumping
     },
     get lost() {
-      return lost
+      return droppedCount
     },
     async [Symbol.asyncDispose]() {
       isClosed = true

@@ -44,7 +44,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
   const { path, key, fileBytes, sync } = options
   /** How this process left the file. Another one may have written since. */
   let left: { readonly inode: number; readonly size: number } | undefined
-  let known: ChainEnd = chainStart
+  let lastEnd: ChainEnd = chainStart
 
   /**
    * The greatest of what the file, the head beside it and this process know. Whoever cuts the file shorter leaves a gap
@@ -53,7 +53,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
   async function findEnd(file: FileHandle, size: number): Promise<number> {
     const tail = await readTail(file, size, key)
     const ends = [tail.end, await readHead(path), size === 0 ? await rotatedEnd() : undefined]
-    for (const end of ends) if (end !== undefined && end.seq > known.seq) known = end
+    for (const end of ends) if (end !== undefined && end.seq > lastEnd.seq) lastEnd = end
     return tail.tornBytes
   }
 
@@ -72,13 +72,13 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
   async function rotate(): Promise<readonly JsonObject[]> {
     await replaceFile(path, nextRotated(path, await listRotated(path)))
     const rotated = await listRotated(path)
-    const gone = rotated.slice(0, Math.max(0, rotated.length - (options.files - 1)))
-    if (gone.length === 0) return []
-    const kept = rotated[gone.length]
-    const first = kept === undefined ? undefined : await readFirstEntry(kept)
-    for (const file of gone) await unlink(file).catch(() => undefined) // another process was quicker
-    const names = gone.map((file) => basename(file))
-    return [noteRecord({ kind: 'removed', files: names, first: first?.seq ?? known.seq + 1 })]
+    const removed = rotated.slice(0, Math.max(0, rotated.length - (options.files - 1)))
+    if (removed.length === 0) return []
+    const nextFile = rotated[removed.length]
+    const first = nextFile === undefined ? undefined : await readFirstEntry(nextFile)
+    for (const file of removed) await unlink(file).catch(() => undefined) // another process was quicker
+    const names = removed.map((file) => basename(file))
+    return [noteRecord({ kind: 'removed', files: names, first: first?.seq ?? lastEnd.seq + 1 })]
   }
 
   /**
@@ -96,7 +96,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
       if (left.inode !== inode || left.size !== size || size >= fileBytes) return undefined
       left = undefined // until it is known to be whole
       left = { inode, size: size + writeWhole(file, text) }
-      known = entries.at(-1) ?? known
+      lastEnd = entries.at(-1) ?? lastEnd
       return entries
     } finally {
       closeSync(file)
@@ -125,7 +125,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
       await file.appendFile(text)
       if (sync) await file.sync()
       left = { inode, size: size + Buffer.byteLength(text) }
-      known = entries.at(-1) ?? known
+      lastEnd = entries.at(-1) ?? lastEnd
       return entries.slice(notes.length)
     } finally {
       await file.close()
@@ -141,7 +141,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
   }
 
   function chain(records: readonly PendingRecord[]): readonly AuditEntry[] {
-    let end = known
+    let end = lastEnd
     return records.map(({ at, record }) => {
       const entry = createEntry(end, at, record, key)
       end = entry
@@ -153,7 +153,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     write: (records) =>
       withLockedFile(path, async (lock) => {
         const entries = appendNow(records) ?? (await appendWhileHeld(records, lock))
-        writeHead(path, known)
+        writeHead(path, lastEnd)
         return entries.map(({ seq, hash }) => ({ seq, hash }))
       }),
   }

@@ -12,14 +12,14 @@ export function shrinkRecord(
     name,
     size: sizeOf(value ?? null),
   }))
-  const largest = sizes.toSorted((one, other) => other.size - one.size)
+  const largest = sizes.toSorted((a, b) => b.size - a.size)
   const left = new Map<string, JsonValue | undefined>(Object.entries(record))
   let rest = size
-  for (const one of largest) {
+  for (const item of largest) {
     if (rest <= maxBytes) break
-    const note = `(${one.size} bytes left out)`
-    left.set(one.name, note)
-    rest += note.length + 2 - one.size
+    const note = `(${item.size} bytes left out)`
+    left.set(item.name, note)
+    rest += note.length + 2 - item.size
   }
   if (rest > maxBytes) return { record: { leftOut: size }, size: 64 } // names alone are too much
   return { record: copy(Object.fromEntries(left)), size: rest }

@@ -19,9 +19,9 @@ export function createParamsCheck<Method extends string>(
     isMethod: (method): method is Method =>
       typeof method === 'string' && Object.hasOwn(schemas, method),
     checkParams(method, params) {
-      const known = compiled.get(method) ?? jsonSchema<unknown>(schemas[method])
-      compiled.set(method, known)
-      const checked = known['~standard'].validate(params)
+      const check = compiled.get(method) ?? jsonSchema<unknown>(schemas[method])
+      compiled.set(method, check)
+      const checked = check['~standard'].validate(params)
       if (!('issues' in checked) || checked.issues === undefined) return
       const [first] = checked.issues
       const path = (first?.path ?? []).map((step) =>

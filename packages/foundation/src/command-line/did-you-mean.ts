@@ -1,8 +1,8 @@
 /** The known word that was most likely meant, if one is near. */
-export function didYouMean(word: string, known: Iterable<string>): string | undefined {
-  const ranked = [...known]
+export function didYouMean(word: string, names: Iterable<string>): string | undefined {
+  const ranked = [...names]
     .map((candidate) => ({ candidate, distance: distanceBetween(word, candidate) }))
-    .toSorted((one, other) => one.distance - other.distance)
+    .toSorted((a, b) => a.distance - b.distance)
   const [best] = ranked
   const most = Math.max(2, Math.floor(word.length / 3))
   return best !== undefined && best.distance <= most ? best.candidate : undefined

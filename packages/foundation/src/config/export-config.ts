@@ -71,7 +71,7 @@ function exportEntry(
         return [key, text(hider?.value(key, value, prefix + key) ?? value)]
       }),
     )
-  const kept = format === 'parley' ? ownKeys(entry, hider) : {}
+  const extraKeys = format === 'parley' ? ownKeys(entry, hider) : {}
   if (target.kind === 'url') {
     const headers = map(target.headers, `${name}_`)
     const url = text(target.url)
@@ -82,7 +82,7 @@ function exportEntry(
       ...(rules.hasType && { type }),
       url,
       ...(Object.keys(headers).length > 0 && { headers }),
-      ...kept,
+      ...extraKeys,
     }
   }
   const { command, cwd, envFile } = target
@@ -112,7 +112,7 @@ function exportEntry(
     ...(Object.keys(env).length > 0 && { env }),
     ...(folder !== undefined && { cwd: folder }),
     ...(envFile !== undefined && rules.hasEnvFile && { envFile: text(envFile) }),
-    ...kept,
+    ...extraKeys,
   }
 }
 
@@ -140,9 +140,9 @@ function usedInputs(
   servers: object,
 ): readonly { readonly id: string }[] {
   const ids = new Set(namesIn(JSON.stringify(servers), 'input'))
-  const known = new Map(entries.flatMap(({ inputs }) => [...inputs]))
+  const existing = new Map(entries.flatMap(({ inputs }) => [...inputs]))
   return [...ids].flatMap((id) => {
-    const input = known.get(id)
+    const input = existing.get(id)
     return input === undefined ? [] : [writeInput(input)]
   })
 }

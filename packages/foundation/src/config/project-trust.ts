@@ -41,20 +41,20 @@ export function projectDisclosure(
 ): ProjectDisclosure | undefined {
   if (entry.source.scope !== 'project') return undefined
   const reads = entryReads(entry)
-  const place = [entry.source.file, entry.name, reads]
+  const origin = [entry.source.file, entry.name, reads]
   if (!('url' in resolved)) {
     const { command, args, env, cwd, inheritEnv } = resolved
-    const said = [...place, command, args, env, cwd ?? null, inheritEnv]
-    return { kind: 'starts', reads, fingerprint: digest(said) }
+    const described = [...origin, command, args, env, cwd ?? null, inheritEnv]
+    return { kind: 'starts', reads, fingerprint: digest(described) }
   }
   if (reads.length === 0) return undefined
   const { url, headers = {} } = resolved
   const to = parseUrl(url)?.origin ?? url
-  return { kind: 'sends', reads, to, fingerprint: digest([...place, url, headers, oauth]) }
+  return { kind: 'sends', reads, to, fingerprint: digest([...origin, url, headers, oauth]) }
 }
 
-function digest(said: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+function digest(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
 /** Which disclosures a user has approved, by their fingerprints. */
@@ -76,15 +76,15 @@ export function openProjectTrust(file: string): ProjectTrust {
   async function read(): Promise<readonly string[]> {
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-      return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+      return Array.isArray(value) ? value.filter((candidate) => typeof candidate === 'string') : []
     } catch {
       return [] // nothing is approved yet
     }
   }
 
   async function add(fingerprint: string): Promise<void> {
-    const kept = (await read()).filter((one) => one !== fingerprint)
-    const next = [...kept, fingerprint].slice(-maxApprovals)
+    const remaining = (await read()).filter((candidate) => candidate !== fingerprint)
+    const next = [...remaining, fingerprint].slice(-maxApprovals)
     await writePrivateFile(file, `${JSON.stringify(next)}\n`)
   }
 

@@ -22,15 +22,15 @@ export async function withLockedFile<T>(
   const tooLate = (ms: number) =>
     new Error(`${path} has been held by another process for ${ms} ms: is ${path}.lock its own?`)
   const turn = before.then(() => withFileLock(`${path}.lock`, work, { timeoutMs, tooLate }))
-  const settled = turn.then(
+  const finished = turn.then(
     () => undefined,
     () => undefined, // told to whoever asked for the work
   )
-  turns.set(path, settled)
+  turns.set(path, finished)
   try {
     return await turn
   } finally {
-    if (turns.get(path) === settled) turns.delete(path)
+    if (turns.get(path) === finished) turns.delete(path)
   }
 }
 

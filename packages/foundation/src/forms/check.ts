@@ -22,26 +22,26 @@ export function createChecker(document: SchemaDocument): Checker {
   const patterns = new Map<string, Validate | undefined>()
   let documentCompiles = 0
 
-  function compile(place: Place): Validate | undefined {
-    if (!hasReference(place.schema)) return tryCompile(withDialect(place.schema, document))
-    if (place.resource !== document.root.resource) return undefined
+  function compile(location: Place): Validate | undefined {
+    if (!hasReference(location.schema)) return tryCompile(withDialect(location.schema, document))
+    if (location.resource !== document.root.resource) return undefined
     if (++documentCompiles > maximumDocumentCompiles) return undefined
-    return tryCompile(withinDocument(place.schema, document))
+    return tryCompile(withinDocument(location.schema, document))
   }
 
-  function validator(place: Place): Validate | undefined {
-    if (!isJsonObject(place.schema)) return undefined
-    if (!compiled.has(place.schema)) compiled.set(place.schema, compile(place))
-    return compiled.get(place.schema)
+  function validator(location: Place): Validate | undefined {
+    if (!isJsonObject(location.schema)) return undefined
+    if (!compiled.has(location.schema)) compiled.set(location.schema, compile(location))
+    return compiled.get(location.schema)
   }
 
   return {
-    fits(place, value) {
-      if (typeof place.schema === 'boolean') return place.schema
-      const validate = validator(place)
+    fits(location, value) {
+      if (typeof location.schema === 'boolean') return location.schema
+      const validate = validator(location)
       return validate && validate(value) === undefined
     },
-    explain: (place, value) => validator(place)?.(value) ?? [],
+    explain: (location, value) => validator(location)?.(value) ?? [],
     matches(pattern, text) {
       if (!patterns.has(pattern)) patterns.set(pattern, tryCompile({ pattern }))
       const validate = patterns.get(pattern)

@@ -3,15 +3,15 @@ import { toPointer } from './path.ts'
 
 /** The issues of a value with those of a union told by the shape that was chosen, at its fields. */
 export function issuesWithin(node: FormNode, issues: readonly FormIssue[]): readonly FormIssue[] {
-  const told = unionsOf(node).filter(({ path, issues: inner }) => {
+  const ownIssues = unionsOf(node).filter(({ path, issues: inner }) => {
     const pointer = toPointer(path)
     return inner.length > 0 && issues.some((issue) => issue.pointer === pointer)
   })
-  if (told.length === 0) return issues
-  const pointers = new Set(told.map(({ path }) => toPointer(path)))
+  if (ownIssues.length === 0) return issues
+  const pointers = new Set(ownIssues.map(({ path }) => toPointer(path)))
   return [
     ...issues.filter(({ pointer }) => !pointers.has(pointer)),
-    ...told.flatMap(({ issues: inner }) => inner),
+    ...ownIssues.flatMap(({ issues: inner }) => inner),
   ]
 }
 

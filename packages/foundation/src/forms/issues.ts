@@ -49,8 +49,8 @@ export function placeIssue({ message, path = [] }: SchemaIssue, above: Path): Fo
 function compile(schema: unknown): Compiled {
   if (typeof schema === 'boolean') return { validate: compileJsonSchema(schema) }
   if (!isJsonObject(schema)) return { problem: 'the schema is neither an object nor a boolean' }
-  const known = compiledSchemas.get(schema)
-  if (known) return known
+  const existing = compiledSchemas.get(schema)
+  if (existing) return existing
   const compiled = tryCompile(schema)
   compiledSchemas.set(schema, compiled)
   return compiled

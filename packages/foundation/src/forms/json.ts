@@ -41,15 +41,15 @@ export function isOfType(value: JsonValue, type: TypeName): boolean {
 export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   const pairs: [JsonValue | undefined, JsonValue | undefined][] = [[left, right]]
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
-    const [one, other] = pair
-    if (one === other) continue
-    if (isJsonArray(one) && isJsonArray(other)) {
-      if (one.length !== other.length) return false
-      for (const [index, item] of one.entries()) pairs.push([item, other[index]])
-    } else if (isJsonObject(one) && isJsonObject(other)) {
-      const names = memberNames(one)
-      if (names.length !== memberNames(other).length) return false
-      for (const name of names) pairs.push([one[name], member(other, name)])
+    const [first, second] = pair
+    if (first === second) continue
+    if (isJsonArray(first) && isJsonArray(second)) {
+      if (first.length !== second.length) return false
+      for (const [index, item] of first.entries()) pairs.push([item, second[index]])
+    } else if (isJsonObject(first) && isJsonObject(second)) {
+      const names = memberNames(first)
+      if (names.length !== memberNames(second).length) return false
+      for (const name of names) pairs.push([first[name], member(second, name)])
     } else return false
   }
   return true

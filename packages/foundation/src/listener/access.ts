@@ -43,8 +43,8 @@ export function createAccess(options: AccessOptions): Access {
   const tickets: { readonly ticket: string; readonly until: number }[] = []
 
   function sessionOf(request: IncomingMessage) {
-    const given = cookiesOf(request, cookieName)
-    return sessions.find(({ cookie }) => given.some((value) => isSame(value, cookie)))
+    const cookies = cookiesOf(request, cookieName)
+    return sessions.find(({ cookie }) => cookies.some((value) => isSame(value, cookie)))
   }
 
   return {
@@ -81,11 +81,11 @@ export function createAccess(options: AccessOptions): Access {
       push(tickets, { ticket, until: now() + ticketMs })
       return ticket
     },
-    takeTicket(given) {
-      const index = tickets.findIndex(({ ticket }) => isSame(ticket, given))
+    takeTicket(submitted) {
+      const index = tickets.findIndex(({ ticket }) => isSame(ticket, submitted))
       if (index < 0) return false
-      const [taken] = tickets.splice(index, 1)
-      return taken !== undefined && now() <= taken.until
+      const [used] = tickets.splice(index, 1)
+      return used !== undefined && now() <= used.until
     },
     hasCookie: (request) => sessionOf(request) !== undefined,
   }

@@ -28,8 +28,8 @@ export function createNames({ port, address, allowedHosts, isSecure }: NamesOpti
     return isLoopbackAddress(bare) || bare === address
   }
 
-  function isAllowed({ hostname, port: given }: URL): boolean {
-    return allowed.has(hostname) || (given !== '' && allowed.has(`${hostname}:${given}`))
+  function isAllowed({ hostname, port: input }: URL): boolean {
+    return allowed.has(hostname) || (input !== '' && allowed.has(`${hostname}:${input}`))
   }
 
   return {

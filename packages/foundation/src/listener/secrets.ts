@@ -6,8 +6,8 @@ export function createSecret(): string {
 }
 
 /** Whether two texts are the same, in a time that says nothing about where they differ. */
-export function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other))
+export function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b))
 }
 
 function digest(text: string): Buffer {

@@ -34,12 +34,12 @@ export async function serveRequest(
   parts: ServeContext,
 ): Promise<void> {
   setHeaders(response, guardHeaders)
-  const refusal = parts.guard.checkCaller(request)
-  if (refusal !== undefined) return sendRejection(response, refusal)
+  const rejection = parts.guard.checkCaller(request)
+  if (rejection !== undefined) return sendRejection(response, rejection)
   const sandbox = sandboxOrigin(request, parts)
   if (sandbox !== undefined) setHeaders(response, framingHeaders(sandbox))
-  const asked = readPath(request, parts.basePath)
-  if (asked === undefined) return redirectOrMissing(request, response, parts.basePath)
+  const path = readPath(request, parts.basePath)
+  if (path === undefined) return redirectOrMissing(request, response, parts.basePath)
   const { method = '' } = request
   if (!['GET', 'HEAD', 'POST'].includes(method)) {
     return sendRejection(
@@ -47,9 +47,9 @@ export async function serveRequest(
       refuse(405, 'method_refused', `the method ${method} is not allowed here`),
     )
   }
-  if (asked.path.startsWith('/api/')) return serveApi(request, response, asked, parts)
+  if (path.path.startsWith('/api/')) return serveApi(request, response, path, parts)
   if (method === 'POST') return sendRejection(response, missing())
-  return serveFile(request, response, asked.path, parts.files)
+  return serveFile(request, response, path.path, parts.files)
 }
 
 function setHeaders(response: ServerResponse, headers: { readonly [name: string]: string }): void {
@@ -165,8 +165,8 @@ function missing(): Rejection {
 }
 
 /** Whatever is left of the request is not read. */
-export function sendRejection(response: ServerResponse, refusal: Rejection): void {
-  const { status, ...problem } = refusal
+export function sendRejection(response: ServerResponse, rejection: Rejection): void {
+  const { status, ...problem } = rejection
   if (!response.req.complete) response.setHeader('connection', 'close')
   sendJson(response, status, { error: problem })
 }

@@ -135,11 +135,11 @@ function requireBinding({ host = '127.0.0.1', allowRemote = false }: ListenerOpt
   )
 }
 
-function readBasePath(given: string): string {
-  const path = `/${given.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/')
+function readBasePath(text: string): string {
+  const path = `/${text.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/')
   if (/^\/(?:[\w-]+\/)*$/.test(path)) return path
   throw new TypeError(
-    `${JSON.stringify(given)} is not a valid base path: use letters, digits, - and /`,
+    `${JSON.stringify(text)} is not a valid base path: use letters, digits, - and /`,
   )
 }
 
@@ -169,8 +169,8 @@ function findUpgrade(
   request: IncomingMessage,
   { app, guard, basePath }: ServeContext,
 ): Upgrade | Rejection {
-  const refusal = guard.checkCaller(request)
-  if (refusal !== undefined) return refusal
+  const rejection = guard.checkCaller(request)
+  if (rejection !== undefined) return rejection
   const { path } = readPath(request, basePath) ?? { path: '' }
   const { sockets = {} } = app
   const upgrade = Object.hasOwn(sockets, path) ? sockets[path] : undefined

@@ -22,7 +22,7 @@ export interface StaticFiles {
 
 /** Answers with files of a folder; links that lead out of it, hidden files and paths with tricks are not there. */
 export function createStaticFiles(folder: string): StaticFiles {
-  const kept = new Map<string, StaticFile>()
+  const cachedFiles = new Map<string, StaticFile>()
   let keptBytes = 0
 
   return {
@@ -38,12 +38,12 @@ export function createStaticFiles(folder: string): StaticFiles {
       if (!about.isFile()) return undefined
       const encodings = encodingsFor(file, accepted)
       const key = `${encodings.join(' ')} ${about.mtimeMs} ${about.size} ${file}`
-      const known = kept.get(key)
-      if (known !== undefined) return known
+      const existing = cachedFiles.get(key)
+      if (existing !== undefined) return existing
       const read = await readStatic(found, name, encodings)
       if (keptBytes + read.body.length <= maxKeptBytes) {
         keptBytes += read.body.length
-        kept.set(key, read)
+        cachedFiles.set(key, read)
       }
       return read
     },
@@ -59,8 +59,10 @@ interface FoundFile {
 async function findFile(path: string): Promise<FoundFile | undefined> {
   const file = await realpath(path).catch(() => undefined)
   if (file !== undefined) return { file, place: file }
-  const place = await realpath(`${path}.br`).catch(() => undefined)
-  return place === undefined ? undefined : { file: place.slice(0, -'.br'.length), place }
+  const compressed = await realpath(`${path}.br`).catch(() => undefined)
+  return compressed === undefined
+    ? undefined
+    : { file: compressed.slice(0, -'.br'.length), place: compressed }
 }
 
 const maxKeptBytes = 32 * 1024 * 1024

@@ -60,11 +60,11 @@ export async function runLoad(
 
     function fill(): void {
       while (running.size < concurrency && waiting.length > 0 && !isOver()) {
-        const one = once(waiting.shift() ?? 0).finally(() => {
-          running.delete(one)
+        const run = once(waiting.shift() ?? 0).finally(() => {
+          running.delete(run)
           fill()
         })
-        running.add(one)
+        running.add(run)
       }
     }
 

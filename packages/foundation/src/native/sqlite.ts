@@ -95,12 +95,12 @@ interface NodeFile {
   close(): void
 }
 
-let known: { readonly Own: (new (path: string) => NodeFile) | undefined } | undefined
+let loaded: { readonly Own: (new (path: string) => NodeFile) | undefined } | undefined
 
 /** Undefined where Node has none, or where it lacks what we need of it. */
 function nodeSqlite(): (new (path: string) => NodeFile) | undefined {
-  known ??= { Own: findNodeSqlite() }
-  return known.Own
+  loaded ??= { Own: findNodeSqlite() }
+  return loaded.Own
 }
 
 function findNodeSqlite(): (new (path: string) => NodeFile) | undefined {

@@ -7,14 +7,14 @@ export const mask = '••••••'
  * A copy without secrets: the values of names that are secret, and every known value wherever it stands, also inside
  * other texts and in other spellings. The shape stays.
  */
-export function maskSecrets<T>(value: T, known: Iterable<string> = []): T {
-  const find = createFinder(known)
+export function maskSecrets<T>(value: T, secrets: Iterable<string> = []): T {
+  const find = createFinder(secrets)
   return maskValue(value, find, 0) as T // every member is kept, texts become texts
 }
 
 /** The same for many values with the same secrets, as traces have them. */
-export function createMasker(known: Iterable<string>): <T>(value: T) => T {
-  const find = createFinder(known)
+export function createMasker(secrets: Iterable<string>): <T>(value: T) => T {
+  const find = createFinder(secrets)
   return <T>(value: T) => maskValue(value, find, 0) as T // as above
 }
 
@@ -49,9 +49,9 @@ function maskText(text: string): string {
   return scheme === undefined ? mask : `${scheme} ${mask}`
 }
 
-function createFinder(known: Iterable<string>): Finder {
+function createFinder(secrets: Iterable<string>): Finder {
   const spellings = new Set<string>()
-  for (const value of known) {
+  for (const value of secrets) {
     if (value.length < shortest) continue
     spellings.add(value)
     spellings.add(encodeURIComponent(value))
@@ -60,7 +60,7 @@ function createFinder(known: Iterable<string>): Finder {
   }
   if (spellings.size === 0) return maskCredentials
   // The longest first: one secret may be the beginning of another.
-  const ordered = [...spellings].toSorted((one, other) => other.length - one.length)
+  const ordered = [...spellings].toSorted((a, b) => b.length - a.length)
   const pattern = new RegExp(ordered.map(escapePattern).join('|'), 'g')
   return (text) => maskCredentials(text.replace(pattern, mask))
 }

@@ -17,10 +17,10 @@ export function formatBars(bars: readonly Bar[], width: number): string {
   const most = Math.max(...bars.map(({ value }) => value), 0)
   const labelWidth = Math.max(0, ...bars.map(({ label }) => label.length))
   const noteWidth = Math.max(0, ...bars.map(({ value, note }) => (note ?? String(value)).length))
-  const room = Math.max(4, width - labelWidth - noteWidth - 4)
+  const columns = Math.max(4, width - labelWidth - noteWidth - 4)
   const rows = bars.map(({ label, value, note }) => [
     label,
-    barOf(most === 0 ? 0 : (value / most) * room),
+    barOf(most === 0 ? 0 : (value / most) * columns),
     note ?? String(value),
   ])
   return formatTable(rows, {

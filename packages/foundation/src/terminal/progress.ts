@@ -35,10 +35,10 @@ function fixedBar(share: number): string {
 
 /** A block that goes to and fro: something happens, nobody knows how much is left. */
 function movingBar(at: number): string {
-  const room = barWidth - 4
-  const turn = at % (room * 2)
-  const from = turn < room ? turn : room * 2 - turn
-  return `${'░'.repeat(from)}████${'░'.repeat(room - from)}`
+  const columns = barWidth - 4
+  const turn = at % (columns * 2)
+  const from = turn < columns ? turn : columns * 2 - turn
+  return `${'░'.repeat(from)}████${'░'.repeat(columns - from)}`
 }
 
 /** `850 ms`, `3.2 s`, `2:05 min`. */

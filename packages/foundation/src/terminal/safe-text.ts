@@ -36,8 +36,8 @@ const short: { readonly [letter: string]: string } = {
 
 function escapeOf(letter: string): string {
   const code = letter.codePointAt(0) ?? 0
-  const known = short[letter]
-  if (known !== undefined) return known
+  const escaped = short[letter]
+  if (escaped !== undefined) return escaped
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`
   return `\\u{${code.toString(16)}}`
 }

@@ -34,8 +34,8 @@ export function formatTable(rows: readonly (readonly string[])[], options: Table
   const titles = columns.some(({ title }) => title !== undefined)
     ? [columns.map(({ title = '' }) => title)]
     : []
-  const room = options.width - textWidth(indent) - gap.length * (columns.length - 1)
-  const widths = columnWidths([...titles, ...rows], columns, room)
+  const available = options.width - textWidth(indent) - gap.length * (columns.length - 1)
+  const widths = columnWidths([...titles, ...rows], columns, available)
 
   const line = (cells: readonly string[], style: (text: string, at: number) => string) =>
     indent +
@@ -77,14 +77,14 @@ function linesOf(
 function columnWidths(
   rows: readonly (readonly string[])[],
   columns: readonly TableColumn[],
-  room: number,
+  available: number,
 ): readonly number[] {
   const widths = columns.map(({ overflow }, at) => {
     const cells = rows.map((row) => row[at] ?? '')
     const lines = overflow === 'wrap' ? cells.flatMap((cell) => cell.split('\n')) : cells
     return Math.max(0, ...lines.map(textWidth))
   })
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room
+  let excess = widths.reduce((sum, width) => sum + width, 0) - available
   while (excess > 0) {
     const widest = widths.reduce(
       (best, width, at) =>

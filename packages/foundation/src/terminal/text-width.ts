@@ -41,8 +41,8 @@ export function fitText(text: string, width: number): string {
 
 /** Filled up with spaces to a width. */
 export function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const room = ' '.repeat(Math.max(0, width - textWidth(text)))
-  return align === 'left' ? text + room : room + text
+  const padding = ' '.repeat(Math.max(0, width - textWidth(text)))
+  return align === 'left' ? text + padding : padding + text
 }
 
 /** Lines of at most that width, broken between words where there are any. */

@@ -20,9 +20,9 @@ const candidates =
 export function withoutHidden(text: string): { readonly text: string; readonly count: number } {
   let count = 0
   const clean = text.replaceAll(candidates, (run: string, offset: number) => {
-    const kept = neededIn(run, text, offset)
-    count += lengthOf(run) - lengthOf(kept)
-    return kept
+    const visible = neededIn(run, text, offset)
+    count += lengthOf(run) - lengthOf(visible)
+    return visible
   })
   return { text: clean, count }
 }
@@ -54,8 +54,8 @@ export function showHidden(text: string): string {
 /** The same text with each run of hidden characters replaced. Joiners and selectors that scripts and emoji need stay. */
 export function replaceHidden(text: string, replacement: (run: string) => string): string {
   return text.replaceAll(candidates, (run: string, offset: number) => {
-    const kept = neededIn(run, text, offset)
-    return kept === run ? run : kept + replacement(run.slice(kept.length))
+    const visible = neededIn(run, text, offset)
+    return visible === run ? run : visible + replacement(run.slice(visible.length))
   })
 }
 
@@ -164,8 +164,8 @@ const maxShown = 16
 function shown(run: string): string {
   const letters = Array.from(run)
   const tags = letters.map((letter) => tagLetter(letter))
-  const said = tags.filter((letter) => letter !== undefined).join('')
-  if (said.length >= 4) return `‹hidden: ${said.slice(0, 500)}›`
+  const reported = tags.filter((letter) => letter !== undefined).join('')
+  if (reported.length >= 4) return `‹hidden: ${reported.slice(0, 500)}›`
   const codes = letters
     .slice(0, maxShown)
     .map((letter) => (invisible.test(letter) ? `‹U+${codeOf(letter)}›` : letter))

@@ -40,14 +40,14 @@ export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[]
 }
 
 function compare(
-  known: Map<string, KnownName>,
+  names: Map<string, KnownName>,
   name: KnownName,
   what: 'server' | 'tool',
   found: LookAlike[],
 ): void {
   const key = skeletonOf(name[what])
-  const like = known.get(key)
-  if (like === undefined) known.set(key, name)
+  const like = names.get(key)
+  if (like === undefined) names.set(key, name)
   else if (like[what] !== name[what]) found.push({ name, like, what })
 }
 

@@ -39,10 +39,10 @@ export function compareTraces(
   const lefts = exchangesOf(left)
   const rights = exchangesOf(right)
   const pairs = align(lefts.map(keyOf), rights.map(keyOf))
-  return pairs.map(([one, other]) =>
+  return pairs.map(([first, second]) =>
     compareOne(
-      one === undefined ? undefined : lefts[one],
-      other === undefined ? undefined : rights[other],
+      first === undefined ? undefined : lefts[first],
+      second === undefined ? undefined : rights[second],
     ),
   )
 }
@@ -137,19 +137,19 @@ function align(
 const maxCells = 4_000_000
 
 function alignByOccurrence(left: readonly string[], right: readonly string[]) {
-  const places = new Map<string, number[]>()
+  const locations = new Map<string, number[]>()
   for (const [index, key] of right.entries()) {
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [index])
-    else known.push(index)
+    const indexes = locations.get(key)
+    if (indexes === undefined) locations.set(key, [index])
+    else indexes.push(index)
   }
-  for (const list of places.values()) list.reverse() // the first is taken first, from the end
-  const taken = new Set<number>()
+  for (const list of locations.values()) list.reverse() // the first is taken first, from the end
+  const usedIndexes = new Set<number>()
   const pairs: [number | undefined, number | undefined][] = left.map((key, index) => {
-    const other = places.get(key)?.pop()
-    if (other !== undefined) taken.add(other)
+    const other = locations.get(key)?.pop()
+    if (other !== undefined) usedIndexes.add(other)
     return [index, other]
   })
-  for (const index of right.keys()) if (!taken.has(index)) pairs.push([undefined, index])
+  for (const index of right.keys()) if (!usedIndexes.has(index)) pairs.push([undefined, index])
   return pairs
 }

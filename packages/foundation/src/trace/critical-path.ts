@@ -89,8 +89,8 @@ function endOf(
   const outcomes = exchanges.flatMap(({ entry, answer }) =>
     answer && isOutcome(entry, answer) ? [answer] : [],
   )
-  const told = notifications.filter(({ hint }) => hint?.tag === 'task' && hint.isOver)
-  const [first] = [...outcomes, ...told].toSorted((one, other) => one.seq - other.seq)
+  const taskEnds = notifications.filter(({ hint }) => hint?.tag === 'task' && hint.isOver)
+  const [first] = [...outcomes, ...taskEnds].toSorted((a, b) => a.seq - b.seq)
   if (first) return first
   const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
   if (cancelled) return cancelled

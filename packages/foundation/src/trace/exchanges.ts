@@ -88,12 +88,12 @@ function describe(
 ): Omit<Exchange, 'isProbe' | 'isStart'> {
   const { method, params } = request.message as JsonObject // it was one a moment ago
   const { result, error } = isJsonObject(answer?.message) ? answer.message : {}
-  const given = isJsonObject(params) ? params : {}
-  const name = given['name'] ?? given['uri'] ?? given['taskId']
+  const input = isJsonObject(params) ? params : {}
+  const name = input['name'] ?? input['uri'] ?? input['taskId']
   return {
     request,
     method: method as string, // what is collected has one
-    params: given,
+    params: input,
     isToolError: isJsonObject(result) && result['isError'] === true,
     ...(typeof name === 'string' && { name }),
     ...(answer && { answer, durationMs: answer.time - request.time }),

@@ -12,8 +12,8 @@ export type Mask = (value: JsonValue) => JsonValue
  * Masks texts by the names they stand under, and known secrets wherever they stand. Objects under such a name are looked
  * into: in a schema they describe the secret, and are none. What has no secret in it stays the same object.
  */
-export function createMask(known: Iterable<string> = []): Mask {
-  const findIn = createMasker(known)
+export function createMask(secrets: Iterable<string> = []): Mask {
+  const findIn = createMasker(secrets)
 
   function walk(value: JsonValue, isSecret: boolean, depth: number): JsonValue {
     if (typeof value === 'string') return isSecret ? maskText(value) : findIn(withoutTokens(value))

@@ -87,9 +87,9 @@ export function pathHintOf({
 
 function messageHint({ method, params, result }: JsonObject): PathHint | undefined {
   if (typeof method === 'string') {
-    const given = isJsonObject(params) ? params : {}
-    if (method.startsWith('notifications/tasks')) return taskHint(given)
-    const isRound = given['inputResponses'] !== undefined || given['requestState'] !== undefined
+    const input = isJsonObject(params) ? params : {}
+    if (method.startsWith('notifications/tasks')) return taskHint(input)
+    const isRound = input['inputResponses'] !== undefined || input['requestState'] !== undefined
     return isRound ? { tag: 'gives' } : undefined
   }
   if (!isJsonObject(result)) return undefined

@@ -41,11 +41,11 @@ export function createAnswerers(marks: readonly PathEvent[]): Answerers {
       }
       return splitBy(found ? [found] : [], { from: time, to, seq, label })
     },
-    round(asked, given, end) {
-      const found = [...between(asked.seq, given?.seq ?? Infinity)].toReversed()
+    round(question, response, end) {
+      const found = [...between(question.seq, response?.seq ?? Infinity)].toReversed()
       for (const decision of found) used.add(decision)
-      const to = given?.time ?? end
-      return splitBy(found, { from: asked.time, to, seq: asked.seq, label: 'input' })
+      const to = response?.time ?? end
+      return splitBy(found, { from: question.time, to, seq: question.seq, label: 'input' })
     },
   }
 }

@@ -46,11 +46,9 @@ export function paintSpans(
   const cut = spans
     .map((span) => ({ ...span, from: Math.max(from, span.from), to: Math.min(to, span.to) }))
     .filter((span) => span.to > span.from)
-    .toSorted((one, other) => other.level - one.level || other.to - one.to || one.seq - other.seq)
-  const times = [...new Set(cut.flatMap((span) => [span.from, span.to]))].toSorted(
-    (one, other) => one - other,
-  )
-  const places = new Map(times.map((time, index) => [time, index]))
+    .toSorted((a, b) => b.level - a.level || b.to - a.to || a.seq - b.seq)
+  const times = [...new Set(cut.flatMap((span) => [span.from, span.to]))].toSorted((a, b) => a - b)
+  const indexes = new Map(times.map((time, index) => [time, index]))
   const owners: (Span | undefined)[] = times.map(() => undefined)
   // Where the next moment without an owner may be; steps over what is taken stay short.
   const next = Uint32Array.from({ length: times.length + 1 }, (_, index) => index)
@@ -63,8 +61,8 @@ export function paintSpans(
     return at
   }
   for (const span of cut) {
-    const end = places.get(span.to) ?? 0
-    for (let at = free(places.get(span.from) ?? 0); at < end; at = free(at)) {
+    const end = indexes.get(span.to) ?? 0
+    for (let at = free(indexes.get(span.from) ?? 0); at < end; at = free(at)) {
       owners[at] = span
       next[at] = at + 1
     }

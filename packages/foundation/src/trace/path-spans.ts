@@ -30,9 +30,9 @@ export function partsOf(call: PathNode): CallParts {
     }
     for (const child of children) open.push(child)
   }
-  const inOrder = (one: PathEvent, other: PathEvent) => one.seq - other.seq
+  const inOrder = (a: PathEvent, b: PathEvent) => a.seq - b.seq
   return {
-    exchanges: exchanges.toSorted((one, other) => inOrder(one.entry, other.entry)),
+    exchanges: exchanges.toSorted((a, b) => inOrder(a.entry, b.entry)),
     questions,
     notifications: notifications.toSorted(inOrder),
   }
@@ -46,7 +46,7 @@ export function spansOf(
 ): readonly Span[] {
   const { exchanges, questions, notifications } = parts
   const answerers = createAnswerers(marks)
-  const given = exchanges.filter(({ entry }) => entry.hint?.tag === 'gives')
+  const responses = exchanges.filter(({ entry }) => entry.hint?.tag === 'gives')
   const hasRounds = exchanges.some(({ entry }) => isRound(entry))
   const spans: Span[] = []
   let round = 1
@@ -67,12 +67,12 @@ export function spansOf(
       spans.push(span(levels.task, to, end, entry.seq, 'server', 'the task works'))
     }
     if (answer && (hint?.tag === 'asks' || (hint?.tag === 'task' && hint.asks))) {
-      const next = given.find((one) => one.entry.seq > answer.seq)
+      const next = responses.find((candidate) => candidate.entry.seq > answer.seq)
       spans.push(...answerers.round(answer, next?.entry, end))
     }
   }
   const byAnswer = questions.toSorted(
-    (one, other) => (one.answer?.seq ?? Infinity) - (other.answer?.seq ?? Infinity),
+    (a, b) => (a.answer?.seq ?? Infinity) - (b.answer?.seq ?? Infinity),
   )
   for (const question of byAnswer) spans.push(...answerers.question(question, end))
   return [...spans, ...progressSpans(exchanges[0]?.entry, notifications)]

@@ -45,9 +45,9 @@ export function createPathTree(records: Iterable<TraceRecord>): PathTree {
     connections.set(seq, connection)
     ends.set(connection, Math.max(ends.get(connection) ?? 0, entry.time))
     if (markKinds.has(kind)) {
-      const known = marks.get(connection)
-      if (known === undefined) marks.set(connection, [entry])
-      else known.push(entry)
+      const entries = marks.get(connection)
+      if (entries === undefined) marks.set(connection, [entry])
+      else entries.push(entry)
     }
     const above = parent === undefined ? undefined : nodes.get(parent)
     if (above && entry.role === 'answer' && above.entry.role === 'request' && !above.answer) {

@@ -55,8 +55,8 @@ export function createRequestFates(listener: FateListener): RequestFates {
   const connections = new Map<string, Connection>()
 
   function find(name: string): Connection {
-    const known = connections.get(name)
-    if (known) return known
+    const connection = connections.get(name)
+    if (connection) return connection
     const made = { open: new Set<number>(), probe: undefined, program: undefined }
     connections.set(name, made)
     return made

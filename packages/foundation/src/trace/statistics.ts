@@ -44,28 +44,31 @@ export function traceStatistics(records: Iterable<TraceRecord>): readonly Method
   const groups = new Map<string, Exchange[]>()
   for (const exchange of exchangesOf(records)) {
     const key = JSON.stringify([exchange.request.connection, exchange.method])
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [exchange])
-    else known.push(exchange)
+    const exchanges = groups.get(key)
+    if (exchanges === undefined) groups.set(key, [exchange])
+    else exchanges.push(exchange)
   }
   return [...groups.values()]
     .map((exchanges) => {
       const [first] = exchanges
-      const told = exchanges.filter(({ isProbe }) => !isProbe)
-      const answered = told.filter(({ durationMs }) => durationMs !== undefined)
-      const times = answered.flatMap(({ durationMs = 0, isStart }) => (isStart ? [] : [durationMs]))
+      const counted = exchanges.filter(({ isProbe }) => !isProbe)
+      const completed = counted.filter(({ durationMs }) => durationMs !== undefined)
+      const times = completed.flatMap(({ durationMs = 0, isStart }) =>
+        isStart ? [] : [durationMs],
+      )
       return {
         connection: first?.request.connection ?? '',
         method: first?.method ?? '',
         count: exchanges.length,
-        errors: told.filter(({ error, isToolError }) => error !== undefined || isToolError).length,
-        unanswered: told.length - answered.length,
+        errors: counted.filter(({ error, isToolError }) => error !== undefined || isToolError)
+          .length,
+        unanswered: counted.length - completed.length,
         bytesOut: sum(exchanges.map(({ request }) => request.bytes ?? 0)),
         bytesIn: sum(exchanges.map(({ answer }) => answer?.bytes ?? 0)),
         ...(times.length > 0 && { latency: percentilesOf(times) }),
       }
     })
-    .toSorted((one, other) => other.count - one.count)
+    .toSorted((a, b) => b.count - a.count)
 }
 
 /** Of at least one value. */

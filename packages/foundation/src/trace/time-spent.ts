@@ -28,21 +28,21 @@ export function timeSpent(records: Iterable<TraceRecord>): readonly TimeSpent[] 
     const { method } = isJsonObject(message) ? message : {}
     if (typeof method !== 'string') continue
     const key = JSON.stringify([connection, method])
-    const known = groups.get(key)
+    const group = groups.get(key)
     const { server, client, person, network, unknown } = timeByWho(path)
     groups.set(key, {
       connection,
       method,
-      count: (known?.count ?? 0) + 1,
-      durationMs: (known?.durationMs ?? 0) + path.durationMs,
+      count: (group?.count ?? 0) + 1,
+      durationMs: (group?.durationMs ?? 0) + path.durationMs,
       spent: {
-        server: (known?.spent.server ?? 0) + server,
-        client: (known?.spent.client ?? 0) + client,
-        person: (known?.spent.person ?? 0) + person,
-        network: (known?.spent.network ?? 0) + network,
-        unknown: (known?.spent.unknown ?? 0) + unknown,
+        server: (group?.spent.server ?? 0) + server,
+        client: (group?.spent.client ?? 0) + client,
+        person: (group?.spent.person ?? 0) + person,
+        network: (group?.spent.network ?? 0) + network,
+        unknown: (group?.spent.unknown ?? 0) + unknown,
       },
     })
   }
-  return [...groups.values()].toSorted((one, other) => other.durationMs - one.durationMs)
+  return [...groups.values()].toSorted((a, b) => b.durationMs - a.durationMs)
 }

@@ -46,15 +46,15 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
       rule: outcome.rule,
       message: outcome.message.slice(0, maxReasonLength),
     }
-    const known = underway.get(request.signal)
-    if (known === undefined) writeLater(request, { refusal })
-    else known.refusal ??= refusal
+    const call = underway.get(request.signal)
+    if (call === undefined) writeLater(request, { refusal })
+    else call.refusal ??= refusal
   }
 
   /** What came of a request that was written down before, such as the result of a task. */
-  function writeLater(request: CheckedRequest, known: Omit<Underway, 'startedAt'>): void {
+  function writeLater(request: CheckedRequest, seen: Omit<Underway, 'startedAt'>): void {
     const at = now()
-    void log.append(recordOf(request, { startedAt: at, ...known }, at, false)) // it never rejects
+    void log.append(recordOf(request, { startedAt: at, ...seen }, at, false)) // it never rejects
   }
 
   function audited(check: Check): Check {
@@ -97,16 +97,16 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
         resultBytes: jsonBytes(result, mostCounted),
         isError: result['isError'] === true,
       }
-      const known = underway.get(request.signal)
-      if (known === undefined) writeLater(request, seen)
-      else Object.assign(known, seen)
+      const call = underway.get(request.signal)
+      if (call === undefined) writeLater(request, seen)
+      else Object.assign(call, seen)
       return undefined
     },
     ended(request) {
-      const known = underway.get(request.signal)
-      if (known === undefined) return
+      const call = underway.get(request.signal)
+      if (call === undefined) return
       underway.delete(request.signal)
-      void log.append(recordOf(request, known, now(), options.arguments ?? false)) // it never rejects
+      void log.append(recordOf(request, call, now(), options.arguments ?? false)) // it never rejects
     },
   }
   return [auditor, ...checks.map(audited)]
@@ -114,18 +114,18 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
 
 function recordOf(
   request: CheckedRequest,
-  known: Underway,
+  call: Underway,
   at: number,
   isWithArguments: boolean,
 ): JsonObject {
-  const { refusal, resultBytes, isError } = known
+  const { refusal, resultBytes, isError } = call
   return {
     type: 'decision',
     ...whoAndWhat(request),
     outcome:
       refusal !== undefined ? 'refused' : resultBytes === undefined ? 'unanswered' : 'passed',
     ...(refusal && { stage: refusal.stage, rule: refusal.rule, reason: refusal.message }),
-    ms: Math.round(at - known.startedAt),
+    ms: Math.round(at - call.startedAt),
     argumentBytes: jsonBytes(request.arguments, mostCounted),
     ...(resultBytes !== undefined && { resultBytes }),
     ...(isError && { isError }),

@@ -14,12 +14,12 @@ export interface AuditSettings extends Pick<AuditedOptions, 'arguments' | 'requi
 
 /** Reads `audit:`: a file alone, or `{ file, arguments, required, size, files, sync, key }`. Files are found from `folder`. */
 export function readAudit(
-  given: JsonValue,
+  input: JsonValue,
   folder: string,
   problems: CheckProblem[],
 ): AuditSettings | undefined {
   const section = openSection(
-    typeof given === 'string' ? { file: given } : given,
+    typeof input === 'string' ? { file: input } : input,
     ['audit'],
     problems,
   )

@@ -15,9 +15,9 @@ export function watchMemory(
   const timer = setInterval(() => {
     const [...alive] = children()
     if (alive.length === 0) return
-    const held = memoryByGroup()
+    const memory = memoryByGroup()
     for (const { pid } of alive) {
-      const bytes = held.get(pid) ?? 0
+      const bytes = memory.get(pid) ?? 0
       if (bytes <= maxBytes) continue
       const why = `the server (process ${pid}) holds ${bytes} bytes and may hold ${maxBytes}: it is ended; raise --max-memory if it needs more`
       onError?.(new Error(why), { severity: 'error', operation: 'memory' })
@@ -30,19 +30,19 @@ export function watchMemory(
 
 /** Resident memory of every process group, as Linux tells it. */
 export function memoryByGroup(): ReadonlyMap<number, number> {
-  const held = new Map<number, number>()
+  const memory = new Map<number, number>()
   for (const name of processes()) {
     try {
       // Fields are counted from behind the name, which may hold anything: state, parent, group, … and 21 later, pages.
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       const group = Number(fields[2])
-      held.set(group, (held.get(group) ?? 0) + Number(fields[21]) * pageBytes)
+      memory.set(group, (memory.get(group) ?? 0) + Number(fields[21]) * pageBytes)
     } catch {
       // It has ended since it was listed.
     }
   }
-  return held
+  return memory
 }
 
 function processes(): readonly string[] {

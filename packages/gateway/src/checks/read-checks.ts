@@ -64,8 +64,8 @@ export function readChecks(section: JsonObject, options: ReadChecksOptions = {})
     name: (typeof checkNames)[number],
     reader: (given: JsonValue) => T,
   ): T | undefined {
-    const given = Object.hasOwn(section, name) ? section[name] : undefined
-    if (given !== null) return given === undefined ? undefined : reader(given)
+    const setting = Object.hasOwn(section, name) ? section[name] : undefined
+    if (setting !== null) return setting === undefined ? undefined : reader(setting)
     // `policy:` with all its rules taken out must not mean that everything is allowed.
     problems.push({
       path: [name],
@@ -75,32 +75,32 @@ export function readChecks(section: JsonObject, options: ReadChecksOptions = {})
     return undefined
   }
 
-  const auditSettings = read('audit', (given) => readAudit(given, folder, problems))
+  const auditSettings = read('audit', (setting) => readAudit(setting, folder, problems))
   const audit = auditSettings && openAuditLog({ ...auditSettings.log, onProblem })
   const events = audit && auditEvents(audit)
-  const pinning = read('pinning', (given) => {
-    const settings = readPinning(given, folder, problems)
+  const pinning = read('pinning', (setting) => {
+    const settings = readPinning(setting, folder, problems)
     const onQuarantine: PinningOptions['onQuarantine'] = (...about) => {
       events?.onQuarantine(...about)
       options.onQuarantine?.(...about)
     }
     return settings && openPinning({ ...settings, onProblem, onQuarantine }, problems)
   })
-  const policy = read('policy', (given) => {
-    const { rules, problems: found } = readPolicy(given)
+  const policy = read('policy', (setting) => {
+    const { rules, problems: found } = readPolicy(setting)
     problems.push(...found)
     return policyCheck({ rules })
   })
-  const limits = read('limits', (given) => limitsCheck(readLimits(given, problems)))
-  const patterns = read('patterns', (given) => {
+  const limits = read('limits', (setting) => limitsCheck(readLimits(setting, problems)))
+  const patterns = read('patterns', (setting) => {
     const onFinding = (finding: PatternFinding) => {
       events?.onFinding(finding)
       options.onFinding?.(finding)
     }
-    return patternsCheck({ ...readPatterns(given, problems), onFinding })
+    return patternsCheck({ ...readPatterns(setting, problems), onFinding })
   })
-  const interceptors = read('interceptors', (given) =>
-    readInterceptors(given, { folder, onProblem }, problems),
+  const interceptors = read('interceptors', (setting) =>
+    readInterceptors(setting, { folder, onProblem }, problems),
   )
   const each = [pinning, policy, limits, patterns, ...(interceptors ?? [])]
   const checks = each.filter((check) => check !== undefined)

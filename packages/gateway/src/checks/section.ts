@@ -34,22 +34,22 @@ type Path = readonly (string | number)[]
 
 /** Undefined, and told, if it is no object. */
 export function openSection(
-  given: JsonValue | undefined,
+  value: JsonValue | undefined,
   path: Path,
   problems: CheckProblem[],
 ): Section | undefined {
-  if (isJsonObject(given)) return createSection(given, path, problems)
-  const message = `${String(path.at(-1))} is ${given === undefined ? 'empty' : JSON.stringify(given)?.slice(0, 60)}`
+  if (isJsonObject(value)) return createSection(value, path, problems)
+  const message = `${String(path.at(-1))} is ${value === undefined ? 'empty' : JSON.stringify(value)?.slice(0, 60)}`
   problems.push({ path, message, cure: 'write an object: name: value' })
   return undefined
 }
 
-function createSection(given: JsonObject, path: Path, problems: CheckProblem[]): Section {
-  const asked = new Set<string>()
+function createSection(object: JsonObject, path: Path, problems: CheckProblem[]): Section {
+  const readNames = new Set<string>()
 
   function member(name: string): JsonValue | undefined {
-    asked.add(name)
-    return Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined
+    readNames.add(name)
+    return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined
   }
 
   function problem(name: string, message: string, cure: string): undefined {
@@ -145,9 +145,9 @@ function createSection(given: JsonObject, path: Path, problems: CheckProblem[]):
       return value === undefined ? undefined : openSection(value, [...path, name], problems)
     },
     end() {
-      const known = [...asked].toSorted().join(', ')
-      for (const name of Object.keys(given)) {
-        if (!asked.has(name)) problem(name, `there is no "${name}" here`, `use ${known}`)
+      const names = [...readNames].toSorted().join(', ')
+      for (const name of Object.keys(object)) {
+        if (!readNames.has(name)) problem(name, `there is no "${name}" here`, `use ${names}`)
       }
     },
   }

@@ -93,13 +93,13 @@ export function createForwardClient({
         let isConnected = sent.reusedSocket
         let isOver = false
 
-        function finish(settle: () => void): void {
+        function finish(finishRequest: () => void): void {
           if (isOver) return
           isOver = true
           clearTimeout(late)
           call.signal.removeEventListener('abort', onAbort)
           sent.destroy()
-          settle()
+          finishRequest()
         }
         const lose = (why: string): void => finish(() => reject(new ProcessLost(isConnected, why)))
         const onAbort = (): void => finish(() => reject(call.signal.reason as Error)) // nobody waits for it

@@ -61,10 +61,10 @@ export async function startForwardListener(
   options: ForwardListenerOptions,
 ): Promise<ForwardListener> {
   const { node, seal, aliveMs, onError } = options
-  const heard = new Map<string, number>()
+  const seen = new Map<string, number>()
   const open = new Map<string, (answer: ForwardedAnswer) => void>()
   const counts = new Map<string, number>()
-  let refused = 0
+  let rejectedCount = 0
 
   const server = createServer(
     { requestTimeout: 60_000, keepAliveTimeout: 120_000 },
@@ -90,14 +90,14 @@ export async function startForwardListener(
     if (path === '/forward') {
       await answer(name, JSON.parse(text) as Forward, response) // sealed by one of us
     } else {
-      const given = JSON.parse(text) as ForwardedAnswer // as above
-      open.get(`${given.forward} ${given.question}`)?.(given)
+      const forwarded = JSON.parse(text) as ForwardedAnswer // as above
+      open.get(`${forwarded.forward} ${forwarded.question}`)?.(forwarded)
       end(response, 204)
     }
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse): void {
-    refused += 1
+    rejectedCount += 1
     request.resume()
     response.setHeader('connection', 'close')
     end(response, 403)
@@ -106,12 +106,12 @@ export async function startForwardListener(
   /** Said lately, and not before. */
   function isNew({ nonce, at }: ExchangeName): boolean {
     const now = Date.now()
-    for (const [oldest, until] of heard) {
-      if (until > now && heard.size < maxRemembered) break
-      heard.delete(oldest)
+    for (const [oldest, until] of seen) {
+      if (until > now && seen.size < maxRemembered) break
+      seen.delete(oldest)
     }
-    if (Math.abs(now - at) > newestMs || heard.has(nonce)) return false
-    heard.set(nonce, now + 2 * newestMs)
+    if (Math.abs(now - at) > newestMs || seen.has(nonce)) return false
+    seen.set(nonce, now + 2 * newestMs)
     return true
   }
 
@@ -123,7 +123,7 @@ export async function startForwardListener(
     const controller = new AbortController()
     const account = JSON.stringify([forward.caller.auth?.issuer, forward.caller.auth?.subject])
     let line = 0
-    let asked = 0
+    let requestCount = 0
 
     function say(message: ForwardLine): void {
       if (response.destroyed) return
@@ -138,8 +138,8 @@ export async function startForwardListener(
       params: JsonObject | undefined,
       { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
     ): Promise<JsonObject> {
-      asked += 1
-      const question = asked
+      requestCount += 1
+      const question = requestCount
       const key = `${name.nonce} ${question}`
       return new Promise<JsonObject>((resolve, reject) => {
         const giveUp = (why: string) => () => reject(new RpcError('overloaded', why))
@@ -188,7 +188,7 @@ export async function startForwardListener(
   return {
     address: `${host}:${port}`,
     get refused() {
-      return refused
+      return rejectedCount
     },
     async [Symbol.asyncDispose]() {
       server.close()

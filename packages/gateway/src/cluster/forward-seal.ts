@@ -21,8 +21,8 @@ export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal
   const keys = new Map<string, Buffer>()
 
   function keyOf(secret: string): Buffer {
-    const known = keys.get(secret)
-    if (known) return known
+    const existing = keys.get(secret)
+    if (existing) return existing
     if (keys.size >= maxKeys) keys.clear()
     const salt = Buffer.alloc(32)
     const key = Buffer.from(hkdfSync('sha256', secret, salt, 'parley gateway forward', 32))

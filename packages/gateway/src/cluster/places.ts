@@ -56,7 +56,7 @@ export function createPlaces(
   { onError, onLost }: { readonly onError: OnError; readonly onLost: () => void },
 ): Places {
   const leaseMs = 3 * heartbeatMs
-  const known = new BoundedMap<string, Known>(maxKnown)
+  const locations = new BoundedMap<string, Known>(maxKnown)
   /** When the record of what is here was written. */
   const written = new BoundedMap<string, number>(maxKnown)
   let own: { readonly address: string } | undefined
@@ -74,7 +74,7 @@ export function createPlaces(
     if (now() - renewedAt > leaseMs) {
       // Others may have taken over what was here.
       if (renewedAt !== -Infinity) onLost()
-      known.clear()
+      locations.clear()
       heldSince = now()
     }
     renewedAt = askedAt
@@ -97,13 +97,13 @@ export function createPlaces(
 
   /** What is known counts for a heartbeat, and only while this process cannot have been taken for lost. */
   function remembered(key: string): Known | undefined {
-    const found = known.get(key)
+    const found = locations.get(key)
     const isHeld = now() - renewedAt < (leaseMs * 2) / 3
     return found && isHeld && now() - found.at < heartbeatMs ? found : undefined
   }
 
   function remember(key: string, other: OtherProcess | undefined): OtherProcess | undefined {
-    known.set(key, { other, at: now() })
+    locations.set(key, { other, at: now() })
     return other
   }
 
@@ -134,12 +134,12 @@ export function createPlaces(
   }
 
   /** Of all who see that a process is lost, one takes each thing that it had. */
-  async function takeOver(key: string, { node: lost }: Owner): Promise<boolean> {
+  async function takeOver(key: string, { node: deadNode }: Owner): Promise<boolean> {
     // After an outage of the store everybody looks lost; nobody judges before having been there for a whole lease.
     if (now() - renewedAt > leaseMs || now() - heldSince < leaseMs) {
       throw unknown('the process that had it may be lost')
     }
-    if (!(await once.add(`${owners} ${key} ${lost}`, leaseMs))) return false
+    if (!(await once.add(`${owners} ${key} ${deadNode}`, leaseMs))) return false
     await write(key)
     return true
   }
@@ -152,7 +152,7 @@ export function createPlaces(
   return {
     node,
     locate,
-    forget: (key) => void known.delete(key),
+    forget: (key) => void locations.delete(key),
     async find(key) {
       const found = remembered(key)
       if (found) return found.other

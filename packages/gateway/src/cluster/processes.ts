@@ -76,7 +76,7 @@ export async function startProcesses(
   const { node, secrets, heartbeatMs, values } = store
   const seal = createForwardSeal(secrets)
   const seats = createSeats(store, sessionIdleMs)
-  const places = createPlaces(store, { onError, onLost: () => seats.leaveAll() })
+  const locations = createPlaces(store, { onError, onLost: () => seats.leaveAll() })
   const leaseMs = 3 * heartbeatMs
   const client = createForwardClient({ node, seal, silentMs: leaseMs, onError })
   const listener = await startForwardListener({
@@ -88,7 +88,7 @@ export async function startProcesses(
     onError,
   })
   await store.start()
-  await places.start(listener.address)
+  await locations.start(listener.address)
 
   async function runHere(forward: Forward, channel: ForwardedChannel): Promise<Done> {
     const { id, operation, params, caller: facts } = forward
@@ -118,7 +118,7 @@ export async function startProcesses(
   async function findFor({ call, upstream, at }: ToSend): Promise<OtherProcess | undefined> {
     if (at !== undefined) {
       if (at === node) return undefined
-      const found = await places.locate(at)
+      const found = await locations.locate(at)
       if (found) return found
       throw new RpcError(
         'invalid_params',
@@ -126,21 +126,21 @@ export async function startProcesses(
       )
     }
     const key = keyFor(call, upstream)
-    return key === undefined ? undefined : places.find(key)
+    return key === undefined ? undefined : locations.find(key)
   }
 
   async function send(
-    asked: ToSend,
+    request: ToSend,
     here: () => Promise<Done>,
   ): Promise<Done & { readonly at: string }> {
-    const { call, upstream, at } = asked
+    const { call, upstream, at } = request
     const key = at === undefined ? keyFor(call, upstream) : undefined
     const end = performance.now() + 3 * leaseMs
     for (;;) {
-      const other = await findFor(asked)
+      const other = await findFor(request)
       if (other === undefined) return { ...(await here()), at: node }
       try {
-        return { ...(await client.send(other, forwardOf(asked), call)), at: other.node }
+        return { ...(await client.send(other, forwardOf(request), call)), at: other.node }
       } catch (error) {
         if (!(error instanceof ProcessLost)) throw error
         onError(error, { severity: 'warning', operation: upstream.name })
@@ -148,7 +148,7 @@ export async function startProcesses(
         if (error.wasSent || key === undefined || performance.now() > end) {
           throw lost(upstream, error)
         }
-        places.forget(key)
+        locations.forget(key)
         await sleep(heartbeatMs / 2, undefined, { signal: call.signal }) // until it counts as lost
       }
     }
@@ -170,7 +170,7 @@ export async function startProcesses(
     },
     originOf: async (key) => (await values.get(origins, key)) as JsonObject | undefined, // as it is written above
     async [Symbol.asyncDispose]() {
-      await places[Symbol.asyncDispose]()
+      await locations[Symbol.asyncDispose]()
       seats[Symbol.dispose]()
       client[Symbol.dispose]()
       await listener[Symbol.asyncDispose]()

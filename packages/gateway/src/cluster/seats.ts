@@ -109,10 +109,10 @@ export function createSeats(
       if (sessionId === undefined) throw new TypeError('a caller without a session has no seat')
       const own = seats.get(sessionId) ?? new Map<Upstream, Seat>()
       seats.set(sessionId, own)
-      const known = own.get(upstream)
-      if (known) {
-        known.usedAt = performance.now()
-        return known.session
+      const existing = own.get(upstream)
+      if (existing) {
+        existing.usedAt = performance.now()
+        return existing.session
       }
       const seat = { upstream, session: open(sessionId, upstream, call), usedAt: performance.now() }
       own.set(upstream, seat)

@@ -55,16 +55,16 @@ export async function readAuth(
   { folder, url }: { readonly folder: string; readonly url: string | undefined },
 ): Promise<ReadAuth | undefined> {
   if (node === undefined) return undefined
-  const given = reader.object(node, 'auth', ['keys', 'jwt'])
-  const keys = reader.text(given, 'keys', 'auth.keys')
-  const jwt = memberOf(given, 'jwt')?.node
-  if (given && (keys === undefined) === (jwt === undefined)) {
+  const fields = reader.object(node, 'auth', ['keys', 'jwt'])
+  const keys = reader.text(fields, 'keys', 'auth.keys')
+  const jwt = memberOf(fields, 'jwt')?.node
+  if (fields && (keys === undefined) === (jwt === undefined)) {
     const fix = 'Write auth: { keys: keys.json } or auth: { jwt: { issuer: "https://…" } }.'
     reader.fault(node, 'auth', 'needs one of keys and jwt', fix)
     return undefined
   }
   if (keys !== undefined)
-    return keysGuard(reader, given ?? node, resolve(folder, keys.replace(/^file:/, '')))
+    return keysGuard(reader, fields ?? node, resolve(folder, keys.replace(/^file:/, '')))
   const guard = jwt && (await jwtGuard(reader, jwt, url))
   return guard && { guard }
 }
@@ -85,7 +85,7 @@ async function jwtGuard(
   node: ConfigNode,
   url: string | undefined,
 ): Promise<HttpGuard | undefined> {
-  const given = reader.object(node, 'auth.jwt', [
+  const fields = reader.object(node, 'auth.jwt', [
     'issuer',
     'audience',
     'extraAudiences',
@@ -93,8 +93,8 @@ async function jwtGuard(
     'clientId',
     'clientSecret',
   ])
-  const issuer = reader.text(given, 'issuer', 'auth.jwt.issuer')
-  if (given === undefined) return undefined
+  const issuer = reader.text(fields, 'issuer', 'auth.jwt.issuer')
+  if (fields === undefined) return undefined
   if (issuer === undefined || url === undefined) {
     const [key, what, fix] =
       issuer === undefined
@@ -107,9 +107,9 @@ async function jwtGuard(
     reader.fault(node, key, what, fix)
     return undefined
   }
-  const audience = reader.text(given, 'audience', 'auth.jwt.audience')
-  const scopes = reader.texts(given, 'scopes', 'auth.jwt.scopes')
-  const extraAudiences = reader.texts(given, 'extraAudiences', 'auth.jwt.extraAudiences')
+  const audience = reader.text(fields, 'audience', 'auth.jwt.audience')
+  const scopes = reader.texts(fields, 'scopes', 'auth.jwt.scopes')
+  const extraAudiences = reader.texts(fields, 'extraAudiences', 'auth.jwt.extraAudiences')
   const { oauthGuard } = await import('@parley/auth/resource')
   try {
     return oauthGuard({ issuer, audience, extraAudiences, scopes })

@@ -21,10 +21,10 @@ export interface ClusterSettings {
 
 /** Reads `cluster: { redis: URL, secret: TEXT }`. There is no default secret: without one nothing starts. */
 export function readCluster(
-  given: JsonValue,
+  settings: JsonValue,
   problems: CheckProblem[],
 ): ClusterSettings | undefined {
-  const section = openSection(given, ['cluster'], problems)
+  const section = openSection(settings, ['cluster'], problems)
   if (section === undefined) return undefined
   const redis = section.text('redis')
   const postgres = section.text('postgres')

@@ -26,15 +26,15 @@ export function gatewayOptions(config: GatewayConfig, profile?: string): Gateway
   }
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
-    const known = Object.keys(profiles).join(', ')
-    const cure = known === '' ? 'the file has no profiles' : `use ${known}`
+    const existing = Object.keys(profiles).join(', ')
+    const cure = existing === '' ? 'the file has no profiles' : `use ${existing}`
     throw new UsageError(`there is no profile ${JSON.stringify(profile)}: ${cure}`)
   }
   const { servers: names = Object.keys(servers), tools } = chosen
   const own: readonly Check[] = tools ? [profileCheck(profile, tools)] : []
-  const kept = Object.entries(servers).filter(([name]) => names.includes(name))
+  const selected = Object.entries(servers).filter(([name]) => names.includes(name))
   return {
-    servers: Object.fromEntries(kept),
+    servers: Object.fromEntries(selected),
     naming: chosen.naming ?? naming,
     search: chosen.search ?? search,
     checks: [...own, ...checks],

@@ -47,22 +47,22 @@ export function readListen(
     const fix = 'Keep one. Profiles are served below its path, such as /mcp/dev.'
     reader.fault(second, 'listen.1', 'is a second place to listen', fix)
   }
-  const given = reader.object(first, 'listen', names)
-  if (given === undefined) return {}
-  if (reader.boolean(given, 'stdio', 'listen.stdio')) return { to: 'stdio' }
-  const http = memberOf(given, 'http')?.node
+  const fields = reader.object(first, 'listen', names)
+  if (fields === undefined) return {}
+  if (reader.boolean(fields, 'stdio', 'listen.stdio')) return { to: 'stdio' }
+  const http = memberOf(fields, 'http')?.node
   const address = http && readAddress(reader, http)
-  const tls = readTls(reader, memberOf(given, 'tls')?.node, folder)
+  const tls = readTls(reader, memberOf(fields, 'tls')?.node, folder)
   const isGuarded = hasAuth || tls?.clientCa !== undefined
   const settings: ListenSettings = {
     to: 'http',
     ...address,
-    path: reader.text(given, 'path', 'listen.path'),
-    url: reader.text(given, 'url', 'listen.url'),
-    origins: reader.texts(given, 'origins', 'listen.origins'),
-    trustedProxies: readProxies(reader, given),
-    alsoSse: reader.boolean(given, 'sse', 'listen.sse'),
-    alsoWebSocket: reader.boolean(given, 'ws', 'listen.ws'),
+    path: reader.text(fields, 'path', 'listen.path'),
+    url: reader.text(fields, 'url', 'listen.url'),
+    origins: reader.texts(fields, 'origins', 'listen.origins'),
+    trustedProxies: readProxies(reader, fields),
+    alsoSse: reader.boolean(fields, 'sse', 'listen.sse'),
+    alsoWebSocket: reader.boolean(fields, 'ws', 'listen.ws'),
     ...(tls && { tls }),
   }
   if (http && address && !isLoopbackAddress(address.host)) {
@@ -76,10 +76,10 @@ export function readListen(
   return settings
 }
 
-function readProxies(reader: ConfigReader, given: ConfigNode): readonly string[] | undefined {
+function readProxies(reader: ConfigReader, fields: ConfigNode): readonly string[] | undefined {
   const key = 'listen.trustedProxies'
-  const proxies = reader.texts(given, 'trustedProxies', key)
-  for (const node of memberOf(given, 'trustedProxies')?.node.items ?? []) {
+  const proxies = reader.texts(fields, 'trustedProxies', key)
+  for (const node of memberOf(fields, 'trustedProxies')?.node.items ?? []) {
     try {
       createTrustedProxies([String(node.value)])
     } catch {

@@ -153,10 +153,10 @@ function clusterOf(
   root: ConfigNode | undefined,
   reader: ConfigReader,
 ): ClusterSettings | undefined {
-  const given = memberOf(root, 'cluster')?.node.value
-  if (given === undefined) return undefined
+  const value = memberOf(root, 'cluster')?.node.value
+  if (value === undefined) return undefined
   const problems: CheckProblem[] = []
-  const settings = readCluster(given as JsonValue, problems) // a file is JSON once it is read
+  const settings = readCluster(value as JsonValue, problems) // a file is JSON once it is read
   tellProblems(root, reader, problems)
   return settings
 }

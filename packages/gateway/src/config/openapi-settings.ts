@@ -88,16 +88,16 @@ function checkDocument(
   reader: ConfigReader,
   node: ConfigNode,
   key: string,
-  given: {
+  context: {
     readonly entry: OpenApiEntry
     readonly document: string
     readonly file: string
     readonly problems: ConfigProblem[]
   },
 ): void {
-  const { entry, document, file, problems } = given
+  const { entry, document, file, problems } = context
   const isJson = /^\s*\{/.test(document)
-  const [fault] = isJson ? readDocument(document, syntaxOf('document.json')).faults : []
+  const [problem] = isJson ? readDocument(document, syntaxOf('document.json')).faults : []
   try {
     const { tools, skipped } = toolsOf(entry, document, undefined)
     for (const { operation, reason } of skipped.slice(0, 20)) {
@@ -109,10 +109,10 @@ function checkDocument(
     reader.fault(node, `${key}.operations`, 'leaves no operation', fix)
   } catch (error) {
     const why = errorMessage(error)
-    const line = fault?.line ?? Number(/\bline (\d+)/.exec(why)?.[1])
+    const line = problem?.line ?? Number(/\bline (\d+)/.exec(why)?.[1])
     const [what = why, ...fix] = why.split(/: (?=[a-z])/)
     if (/^the document is not (?:JSON|YAML)/.test(why) && line > 0) {
-      const message = `is not ${isJson ? 'JSON' : 'YAML'}: ${fault?.message ?? fix.join(': ').split('\n')[0]}`
+      const message = `is not ${isJson ? 'JSON' : 'YAML'}: ${problem?.message ?? fix.join(': ').split('\n')[0]}`
       problems.push({ level: 'error', file, line, key: '', message, fix: 'Correct the document.' })
     } else {
       const cure =
@@ -137,11 +137,11 @@ function readOperations(
   key: string,
 ): OpenApiOperations | undefined {
   if (node === undefined) return undefined
-  const given = reader.object(node, key, ['include', 'exclude', 'rename'])
-  if (given === undefined) return undefined
-  const rename = memberOf(given, 'rename')?.node
-  const include = readFilters(reader, memberOf(given, 'include')?.node, `${key}.include`)
-  const exclude = readFilters(reader, memberOf(given, 'exclude')?.node, `${key}.exclude`)
+  const fields = reader.object(node, key, ['include', 'exclude', 'rename'])
+  if (fields === undefined) return undefined
+  const rename = memberOf(fields, 'rename')?.node
+  const include = readFilters(reader, memberOf(fields, 'include')?.node, `${key}.include`)
+  const exclude = readFilters(reader, memberOf(fields, 'exclude')?.node, `${key}.exclude`)
   return {
     ...(include && { include }),
     ...(exclude && { exclude }),
@@ -161,22 +161,27 @@ function readFilters(
   const nodes = Array.isArray(node.value) ? node.items : [node]
   return nodes.flatMap((each, at): OperationFilter[] => {
     const name = Array.isArray(node.value) ? `${key}.${at}` : key
-    const given = reader.object(each, name, filterNames)
-    if (given === undefined) return []
+    const fields = reader.object(each, name, filterNames)
+    if (fields === undefined) return []
     const wanted = reader
-      .texts(given, 'methods', `${name}.methods`)
-      ?.map((one) => one.toLowerCase())
-    const wrong = wanted?.find((one) => !methods.some((method) => method === one))
+      .texts(fields, 'methods', `${name}.methods`)
+      ?.map((text) => text.toLowerCase())
+    const wrong = wanted?.find((candidate) => !methods.some((method) => method === candidate))
     if (wrong !== undefined) {
-      const place = memberOf(given, 'methods')?.node ?? each
-      reader.fault(place, `${name}.methods`, `is unknown: ${wrong}`, `Use ${methods.join(', ')}.`)
+      const methodsNode = memberOf(fields, 'methods')?.node ?? each
+      reader.fault(
+        methodsNode,
+        `${name}.methods`,
+        `is unknown: ${wrong}`,
+        `Use ${methods.join(', ')}.`,
+      )
     }
     return [
       {
-        tags: reader.texts(given, 'tags', `${name}.tags`),
-        paths: reader.texts(given, 'paths', `${name}.paths`),
-        operationIds: reader.texts(given, 'operationIds', `${name}.operationIds`),
-        deprecated: reader.boolean(given, 'deprecated', `${name}.deprecated`),
+        tags: reader.texts(fields, 'tags', `${name}.tags`),
+        paths: reader.texts(fields, 'paths', `${name}.paths`),
+        operationIds: reader.texts(fields, 'operationIds', `${name}.operationIds`),
+        deprecated: reader.boolean(fields, 'deprecated', `${name}.deprecated`),
         methods: wanted as readonly HttpMethod[] | undefined, // each was just looked up
       },
     ]
@@ -194,15 +199,15 @@ function readCredentials(
     reader.fault(node, key, 'must be an object', fix)
     return undefined
   }
-  const pairs = node.members.flatMap(({ name, node: given }): [string, OpenApiCredential][] => {
-    if (typeof given.value === 'string') return [[name, given.value]]
-    const object = reader.object(given, `${key}.${name}`, ['username', 'password'])
+  const pairs = node.members.flatMap(({ name, node: value }): [string, OpenApiCredential][] => {
+    if (typeof value.value === 'string') return [[name, value.value]]
+    const object = reader.object(value, `${key}.${name}`, ['username', 'password'])
     const username = reader.text(object, 'username', `${key}.${name}.username`)
     const password = reader.text(object, 'password', `${key}.${name}.password`)
     if (username !== undefined && password !== undefined) return [[name, { username, password }]]
     if (object) {
       const fix = 'Write a text, or { username, password }.'
-      reader.fault(given, `${key}.${name}`, 'is no credential', fix)
+      reader.fault(value, `${key}.${name}`, 'is no credential', fix)
     }
     return []
   })

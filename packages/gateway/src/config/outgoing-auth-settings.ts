@@ -169,18 +169,18 @@ function readSecretOrKey(
   key: string,
 ): { readonly clientSecret: string } | { readonly key: PrivateJwk } | undefined {
   const clientSecret = reader.text(node, 'clientSecret', `${key}.clientSecret`)
-  const given = memberOf(node, 'key')?.node
-  if ((clientSecret === undefined) === (given === undefined)) {
+  const keyNode = memberOf(node, 'key')?.node
+  if ((clientSecret === undefined) === (keyNode === undefined)) {
     const fix = 'Write clientSecret: "${secret:NAME}" or key: "${file:key.jwk}".'
     reader.fault(node, key, 'needs one of clientSecret and key', fix)
     return undefined
   }
-  if (given === undefined) return clientSecret === undefined ? undefined : { clientSecret }
-  const jwk = typeof given.value === 'string' ? parsed(given.value) : given.value
+  if (keyNode === undefined) return clientSecret === undefined ? undefined : { clientSecret }
+  const jwk = typeof keyNode.value === 'string' ? parsed(keyNode.value) : keyNode.value
   if (isJsonObject(jwk) && typeof jwk['kty'] === 'string' && jwk['d'] !== undefined) {
     return { key: { ...jwk, kty: jwk['kty'] } }
   }
-  reader.fault(given, `${key}.key`, 'is no private key as a JWK', 'Write key: "${file:key.jwk}".')
+  reader.fault(keyNode, `${key}.key`, 'is no private key as a JWK', 'Write key: "${file:key.jwk}".')
   return undefined
 }
 
@@ -193,13 +193,13 @@ function parsed(text: string): unknown {
 }
 
 function readProvider(reader: ConfigReader, node: ConfigNode, key: string) {
-  const given = memberOf(node, 'idp')?.node
+  const providerNode = memberOf(node, 'idp')?.node
   const fix = 'Write idp: { issuer: "https://…", clientId: "…", clientSecret: "…" }.'
-  if (given === undefined) {
+  if (providerNode === undefined) {
     reader.fault(node, key, 'has no idp', fix)
     return undefined
   }
-  const object = reader.object(given, `${key}.idp`, ['issuer', 'clientId', 'clientSecret'])
+  const object = reader.object(providerNode, `${key}.idp`, ['issuer', 'clientId', 'clientSecret'])
   if (object === undefined) return undefined
   const fields = fieldsOf(reader, object, `${key}.idp`)
   const { issuer, clientId } = fields.needed('issuer', 'clientId')

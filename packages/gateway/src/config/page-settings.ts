@@ -31,16 +31,16 @@ export function readPage(
   if (typeof node.value === 'number') {
     return { port: readPort(reader, node, 'page') }
   }
-  const given = reader.object(node, 'page', names)
-  if (given === undefined) return undefined
-  const port = memberOf(given, 'port')?.node
+  const fields = reader.object(node, 'page', names)
+  if (fields === undefined) return undefined
+  const port = memberOf(fields, 'port')?.node
   return {
     ...(port && { port: readPort(reader, port, 'page.port') }),
-    host: reader.text(given, 'host', 'page.host'),
-    allowRemote: reader.boolean(given, 'allowRemote', 'page.allowRemote'),
-    allowedHosts: reader.texts(given, 'allowedHosts', 'page.allowedHosts'),
-    isRecording: reader.boolean(given, 'record', 'page.record'),
-    recordBytes: reader.parsed(given, 'keep', 'page.keep', readBytes),
+    host: reader.text(fields, 'host', 'page.host'),
+    allowRemote: reader.boolean(fields, 'allowRemote', 'page.allowRemote'),
+    allowedHosts: reader.texts(fields, 'allowedHosts', 'page.allowedHosts'),
+    isRecording: reader.boolean(fields, 'record', 'page.record'),
+    recordBytes: reader.parsed(fields, 'keep', 'page.keep', readBytes),
   }
 }
 

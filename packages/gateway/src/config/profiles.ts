@@ -35,7 +35,7 @@ export interface ToolFilter {
 export async function readProfiles(
   reader: ConfigReader,
   node: ConfigNode | undefined,
-  known: readonly string[],
+  names: readonly string[],
 ): Promise<{ readonly [name: string]: Profile }> {
   if (node === undefined) return {}
   if (!isJsonObject(node.value)) {
@@ -48,8 +48,8 @@ export async function readProfiles(
     return {}
   }
   const profiles: [string, Profile][] = []
-  for (const { name, node: given } of node.members) {
-    profiles.push([name, await readProfile(reader, given, name, known)])
+  for (const { name, node: input } of node.members) {
+    profiles.push([name, await readProfile(reader, input, name, names)])
   }
   return Object.fromEntries(profiles)
 }
@@ -58,28 +58,28 @@ async function readProfile(
   reader: ConfigReader,
   node: ConfigNode,
   name: string,
-  known: readonly string[],
+  names: readonly string[],
 ): Promise<Profile> {
   const key = `profiles.${name}`
   if (!profileName.test(name)) {
     const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
     reader.fault(node, key, 'cannot be part of a path', fix)
   }
-  const given = reader.object(node, key, ['servers', 'naming', 'search', 'tools', 'status'])
-  const servers = reader.texts(given, 'servers', `${key}.servers`)
+  const fields = reader.object(node, key, ['servers', 'naming', 'search', 'tools', 'status'])
+  const servers = reader.texts(fields, 'servers', `${key}.servers`)
   for (const server of servers ?? []) {
-    if (known.includes(server)) continue
-    const at = memberOf(given, 'servers')?.node ?? node
-    const fix = `Use ${known.join(', ')}.`
+    if (names.includes(server)) continue
+    const at = memberOf(fields, 'servers')?.node ?? node
+    const fix = `Use ${names.join(', ')}.`
     reader.fault(at, `${key}.servers`, `names a server that is not there: ${server}`, fix)
   }
-  const tools = memberOf(given, 'tools')?.node
+  const tools = memberOf(fields, 'tools')?.node
   const filter = tools && reader.object(tools, `${key}.tools`, ['allow', 'deny'])
   return {
     servers,
-    naming: reader.choice(given, 'naming', `${key}.naming`, namingStrategies),
-    search: readSearch(reader, given, `${key}.search`),
-    status: await readStatusShown(reader, given, `${key}.status`),
+    naming: reader.choice(fields, 'naming', `${key}.naming`, namingStrategies),
+    search: readSearch(reader, fields, `${key}.search`),
+    status: await readStatusShown(reader, fields, `${key}.status`),
     ...(filter && {
       tools: {
         allow: reader.texts(filter, 'allow', `${key}.tools.allow`),

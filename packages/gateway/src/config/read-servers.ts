@@ -64,9 +64,9 @@ export async function readServers(
       const read =
         filled && (await readOpenApi(reader, filled, at, { folder: dirname(path), problems }))
       if (read?.file !== undefined) files.push(read.file)
-      const given = defined(readServerSettings(reader, node, at))
+      const input = defined(readServerSettings(reader, node, at))
       const isDisabled = memberOf(node, 'disabled')?.node.value === true && { isDisabled: true }
-      if (read) servers.push([name, { ...read.entry, ...given, ...isDisabled }])
+      if (read) servers.push([name, { ...read.entry, ...input, ...isDisabled }])
       continue
     }
     const resolved = await resolveWith(entry)

@@ -18,10 +18,10 @@ export function readSearch(
     const mode = reader.choice(parent, 'search', key, modes)
     return mode && { mode }
   }
-  const given = reader.object(node, key, ['mode', 'above', 'pinned'])
-  const mode = reader.choice(given, 'mode', `${key}.mode`, modes) ?? 'auto'
-  const above = reader.parsed(given, 'above', `${key}.above`, readCount)
-  const pinned = reader.texts(given, 'pinned', `${key}.pinned`)
+  const fields = reader.object(node, key, ['mode', 'above', 'pinned'])
+  const mode = reader.choice(fields, 'mode', `${key}.mode`, modes) ?? 'auto'
+  const above = reader.parsed(fields, 'above', `${key}.above`, readCount)
+  const pinned = reader.texts(fields, 'pinned', `${key}.pinned`)
   return { mode, ...(above !== undefined && { above }), ...(pinned && { pinned }) }
 }
 

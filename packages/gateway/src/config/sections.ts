@@ -48,7 +48,7 @@ export function changedSections(
 /** Those of them that need a restart: with profiles, only new ones do. */
 export function needingRestart(started: GatewayConfig, next: GatewayConfig): readonly string[] {
   const changed = changedSections(started, next).filter((name) => sections[name] === 'start')
-  const known = new Set(Object.keys(started.profiles))
-  const added = Object.keys(next.profiles).filter((name) => !known.has(name))
+  const profileNames = new Set(Object.keys(started.profiles))
+  const added = Object.keys(next.profiles).filter((name) => !profileNames.has(name))
   return [...changed, ...added.map((name) => `profiles.${name}`)]
 }

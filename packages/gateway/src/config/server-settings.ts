@@ -57,11 +57,11 @@ function readToolRules(
     reader.fault(node, key, 'must be an object', `Write ${key}: { TOOL: { name: NEW_NAME } }.`)
     return undefined
   }
-  const faults = { count: 0 }
+  const problems = { count: 0 }
   for (const { name, node: rule } of node.members) {
-    if (!checkRule(reader, rule, `${key}.${name}`)) faults.count += 1
+    if (!checkRule(reader, rule, `${key}.${name}`)) problems.count += 1
   }
-  if (faults.count > 0) return undefined
+  if (problems.count > 0) return undefined
   const rules = node.value as unknown as ToolRules // each member was just checked
   try {
     transformTools(rules)
@@ -91,25 +91,25 @@ const ruleNames = [
 const argumentNames = ['name', 'title', 'description', 'hide', 'value', 'default']
 
 function checkRule(reader: ConfigReader, node: ConfigNode, key: string): boolean {
-  const given = reader.object(node, key, ruleNames)
-  if (given === undefined) return false
-  const name = reader.text(given, 'name', `${key}.name`)
+  const fields = reader.object(node, key, ruleNames)
+  if (fields === undefined) return false
+  const name = reader.text(fields, 'name', `${key}.name`)
   if (name !== undefined && !modelSafeName.test(name)) {
-    const at = memberOf(given, 'name')?.node ?? given
+    const at = memberOf(fields, 'name')?.node ?? fields
     const fix = 'Use letters, digits, _ and -, at most 64.'
     reader.fault(at, `${key}.name`, `is no name that models can call: ${name}`, fix)
     return false
   }
-  reader.text(given, 'title', `${key}.title`)
-  reader.text(given, 'description', `${key}.description`)
-  reader.boolean(given, 'hide', `${key}.hide`)
-  const annotations = memberOf(given, 'annotations')?.node
+  reader.text(fields, 'title', `${key}.title`)
+  reader.text(fields, 'description', `${key}.description`)
+  reader.boolean(fields, 'hide', `${key}.hide`)
+  const annotations = memberOf(fields, 'annotations')?.node
   if (annotations && !isJsonObject(annotations.value)) {
     const fix = 'Write annotations: { readOnlyHint: true }.'
     reader.fault(annotations, `${key}.annotations`, 'must be an object', fix)
     return false
   }
-  const args = memberOf(given, 'arguments')?.node
+  const args = memberOf(fields, 'arguments')?.node
   if (args === undefined) return true
   if (!isJsonObject(args.value)) {
     const fix = 'Write arguments: { NAME: { hide: true } }.'

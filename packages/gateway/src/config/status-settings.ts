@@ -15,9 +15,9 @@ export async function readStatusShown(
   const node = memberOf(parent, 'status')?.node
   if (node === undefined) return undefined
   if (typeof node.value === 'string') return reader.choice(parent, 'status', key, words)
-  const given = reader.object(node, key, ['all'])
-  const all = reader.text(given, 'all', `${key}.all`)
-  if (given === undefined) return undefined
+  const fields = reader.object(node, key, ['all'])
+  const all = reader.text(fields, 'all', `${key}.all`)
+  if (fields === undefined) return undefined
   if (all === undefined) {
     const fix = `Write ${key}: own, ${key}: all, or ${key}: { all: '"operators" in jwt.groups' }.`
     reader.fault(node, key, 'does not say who sees all servers', fix)

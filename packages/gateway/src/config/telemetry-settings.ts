@@ -17,11 +17,11 @@ export function readTelemetry(
 ): TelemetrySettings | undefined {
   if (node === undefined || node.value === false) return undefined
   if (node.value === true) return {}
-  const given = reader.object(node, 'telemetry', ['values', 'metrics'])
-  if (given === undefined) return undefined
-  const metrics = reader.boolean(given, 'metrics', 'telemetry.metrics')
+  const fields = reader.object(node, 'telemetry', ['values', 'metrics'])
+  if (fields === undefined) return undefined
+  const metrics = reader.boolean(fields, 'metrics', 'telemetry.metrics')
   return {
-    values: reader.boolean(given, 'values', 'telemetry.values'),
+    values: reader.boolean(fields, 'values', 'telemetry.values'),
     ...(metrics !== undefined && { metrics }),
   }
 }

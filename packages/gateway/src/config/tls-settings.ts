@@ -16,21 +16,21 @@ export function readTls(
 ): ListenerTls | undefined {
   if (node === undefined) return undefined
   const key = 'listen.tls'
-  const given = reader.object(node, key, ['cert', 'key', 'clientCa', 'requireClientCert'])
-  if (given === undefined) return undefined
+  const fields = reader.object(node, key, ['cert', 'key', 'clientCa', 'requireClientCert'])
+  if (fields === undefined) return undefined
   const path = (name: string): string | undefined => {
-    const text = reader.text(given, name, `${key}.${name}`)
+    const text = reader.text(fields, name, `${key}.${name}`)
     return text === undefined ? undefined : resolve(folder, text)
   }
   const [cert, privateKey, clientCa] = [path('cert'), path('key'), path('clientCa')]
-  const requireClientCert = reader.boolean(given, 'requireClientCert', `${key}.requireClientCert`)
+  const requireClientCert = reader.boolean(fields, 'requireClientCert', `${key}.requireClientCert`)
   if (cert === undefined || privateKey === undefined) {
     const missing = cert === undefined ? 'cert' : 'key'
     reader.fault(node, key, `has no ${missing}`, `Add ${missing}: ${missing}.pem.`)
     return undefined
   }
   if (requireClientCert && clientCa === undefined) {
-    const at = memberOf(given, 'requireClientCert')?.node ?? node
+    const at = memberOf(fields, 'requireClientCert')?.node ?? node
     const fix = 'Add clientCa: ca.pem, who issues certificates of callers.'
     reader.fault(at, `${key}.requireClientCert`, 'needs clientCa', fix)
     return undefined
@@ -41,7 +41,7 @@ export function readTls(
     ...(clientCa !== undefined && { clientCa }),
     ...(requireClientCert !== undefined && { requireClientCert }),
   }
-  checkFiles(reader, given, key, tls)
+  checkFiles(reader, fields, key, tls)
   return tls
 }
 

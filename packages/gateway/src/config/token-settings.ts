@@ -13,9 +13,10 @@ export async function readTokens(
   { reader, root, problems, env, path, resolveWith }: Reading,
   servers: GatewayConfig['servers'],
 ): Promise<TokenStore | undefined> {
-  const given = memberOf(root, 'tokens')?.node
-  const entry = bareEntry('tokens', path, given?.line ?? 1)
-  const node = given && (await fillInVariables(given, 'tokens', entry, resolveWith, problems))
+  const tokensNode = memberOf(root, 'tokens')?.node
+  const entry = bareEntry('tokens', path, tokensNode?.line ?? 1)
+  const node =
+    tokensNode && (await fillInVariables(tokensNode, 'tokens', entry, resolveWith, problems))
   const object = node && reader.object(node, 'tokens', ['folder', 'passphrase'])
   const folder = reader.text(object, 'folder', 'tokens.folder')
   const passphrase = reader.text(object, 'passphrase', 'tokens.passphrase')

@@ -17,7 +17,7 @@ export interface CallerCatalogues {
 const maxCallers = 200
 
 export function createCallerCatalogues(): CallerCatalogues {
-  const known = new BoundedMap<
+  const catalogues = new BoundedMap<
     string,
     { readonly of: readonly unknown[]; readonly catalogue: Catalogue }
   >(maxCallers)
@@ -30,10 +30,10 @@ export function createCallerCatalogues(): CallerCatalogues {
       )
       const key = auth === undefined ? '' : accountOf(auth)
       const of = [core.catalogue(), ...contributions.map(({ lists }) => lists)]
-      const before = known.get(key)
+      const before = catalogues.get(key)
       if (before && before.of.every((each, at) => each === of[at])) return before.catalogue
       const catalogue = createCatalogue(contributions, core.naming)
-      known.set(key, { of, catalogue })
+      catalogues.set(key, { of, catalogue })
       return catalogue
     },
   }

@@ -12,9 +12,9 @@ export function callerOf({
   readonly auth?: AuthInfo | undefined
   readonly client: { readonly info?: Implementation | undefined }
 }): Caller {
-  const known = client.info === undefined ? {} : { client: client.info }
+  const clientInfo = client.info === undefined ? {} : { client: client.info }
   if (auth === undefined) {
-    return { principal: 'anonymous', isAnonymous: true, claims: {}, scopes: [], ...known }
+    return { principal: 'anonymous', isAnonymous: true, claims: {}, scopes: [], ...clientInfo }
   }
   const { issuer, subject, scopes, claims } = auth
   const { keyId } = claims
@@ -24,7 +24,7 @@ export function callerOf({
     claims: { ...(claims as JsonObject), iss: issuer, sub: subject }, // claims are JSON
     scopes: [...scopes],
     ...(isByKey(issuer) && typeof keyId === 'string' && { keyId }),
-    ...known,
+    ...clientInfo,
   }
 }
 

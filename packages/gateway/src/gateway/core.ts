@@ -103,7 +103,7 @@ export function createCore(options: CoreOptions): RunningCore {
   let { naming, checks, statusShown } = options
   let search = options.search && createGatewaySearch(options.search)
   const listeners = new Set<(change: GatewayChange) => void>()
-  let known: Catalogue | undefined
+  let cached: Catalogue | undefined
   let reported: ReadonlySet<string> = new Set()
   const callers = createCallerCatalogues()
   let hasCallers: boolean | undefined
@@ -162,19 +162,19 @@ export function createCore(options: CoreOptions): RunningCore {
       search = rules.search && createGatewaySearch(rules.search)
       statusShown = rules.statusShown
       following = followChecks()
-      known = undefined
+      cached = undefined
       announce({ type: 'servers' })
       for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })
     },
     close: leaveChecks,
     catalogue() {
-      if (known !== undefined) return known
-      known = createCatalogue(
+      if (cached !== undefined) return cached
+      cached = createCatalogue(
         [...upstreams.values()].map((upstream) => ({ upstream, lists: upstream.lists })),
         naming,
       )
-      reportNew(known.warnings)
-      return known
+      reportNew(cached.warnings)
+      return cached
     },
     get hasCallers() {
       hasCallers ??= [...upstreams.values()].some((each) => each.callers !== undefined)
@@ -192,7 +192,7 @@ export function createCore(options: CoreOptions): RunningCore {
     listeners,
     announce,
     listsChanged(changed) {
-      known = undefined
+      cached = undefined
       const types = new Set(
         changed.map((list) => (list === 'resourceTemplates' ? 'resources' : list)),
       )

@@ -70,11 +70,11 @@ export function createCores(
   let shared: Omit<SharedState, 'signal'> | undefined
   let used = new AbortController()
 
-  function shareAll(given: readonly Check[]): void {
+  function shareAll(allChecks: readonly Check[]): void {
     if (shared === undefined) return
     used.abort()
     used = new AbortController()
-    for (const check of given) check.share?.({ ...shared, signal: used.signal })
+    for (const check of allChecks) check.share?.({ ...shared, signal: used.signal })
   }
 
   const all = (): readonly RunningCore[] => [whole, ...[...parts.values()].map(({ core }) => core)]
@@ -103,8 +103,8 @@ export function createCores(
     settle(settling) {
       for (const core of all()) core.settling = settling
     },
-    join(processes, given) {
-      shared = given
+    join(processes, cluster) {
+      shared = cluster
       for (const core of all()) core.processes = processes
       shareAll(whole.checks)
     },

@@ -23,20 +23,20 @@ export function exchange(
   readonly gone: readonly Upstream[]
   readonly difference: GatewayDifference
 } {
-  const kept = new Map<string, Upstream>()
+  const remaining = new Map<string, Upstream>()
   const added: string[] = []
   const changed: string[] = []
   for (const [name, server] of Object.entries(servers)) {
-    const known = before.get(name)
-    if (known && isDeepStrictEqual(known.server, server)) {
-      kept.set(name, known)
+    const previous = before.get(name)
+    if (previous && isDeepStrictEqual(previous.server, server)) {
+      remaining.set(name, previous)
       continue
     }
-    kept.set(name, create(name, server))
-    if (known) changed.push(name)
+    remaining.set(name, create(name, server))
+    if (previous) changed.push(name)
     else added.push(name)
   }
-  const removed = [...before.keys()].filter((name) => !kept.has(name))
-  const gone = [...before.values()].filter((each) => kept.get(each.name) !== each)
-  return { kept, gone, difference: { added, removed, changed } }
+  const removed = [...before.keys()].filter((name) => !remaining.has(name))
+  const gone = [...before.values()].filter((each) => remaining.get(each.name) !== each)
+  return { kept: remaining, gone, difference: { added, removed, changed } }
 }

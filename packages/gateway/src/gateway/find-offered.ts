@@ -27,8 +27,8 @@ export function findOffered(
   name: string,
 ): Promise<Offered | undefined> | Offered {
   const catalogue = catalogueFor(core, call)
-  const known = catalogue instanceof Promise ? undefined : catalogue.offered[list].get(name)
-  return known ?? findLater(core, call, list, name)
+  const offer = catalogue instanceof Promise ? undefined : catalogue.offered[list].get(name)
+  return offer ?? findLater(core, call, list, name)
 }
 
 /** A server that has just started may not have been asked yet. */
@@ -38,8 +38,8 @@ async function findLater(
   list: 'tools' | 'prompts',
   name: string,
 ): Promise<Offered | undefined> {
-  const known = (await catalogueFor(core, call)).offered[list].get(name)
-  if (known !== undefined) return known
+  const offer = (await catalogueFor(core, call)).offered[list].get(name)
+  if (offer !== undefined) return offer
   const owner = serverNamedBy(core, name)
   const starting = [...core.upstreams.values()].filter(
     (each) => each.state.state === 'starting' && (each === owner || mayHave(core, each, name)),
@@ -72,8 +72,8 @@ export function missing(
   name: string,
 ): RelayedAnswer {
   const owner = serverNamedBy(core, name)
-  const refusal = owner && refusalOf(owner.name, owner.state, Date.now())
-  if (refusal !== undefined) return fail(call, refusal)
+  const rejection = owner && refusalOf(owner.name, owner.state, Date.now())
+  if (rejection !== undefined) return fail(call, rejection)
   const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
   const why = `${call.method}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`
   throw new RpcError('invalid_params', why)

@@ -16,16 +16,16 @@ export interface GatewayInsides {
 /** What can be done with one server. */
 export type ServerAction = 'restart' | 'stop' | 'start'
 
-const known = new WeakMap<Gateway, GatewayInsides>()
+const existing = new WeakMap<Gateway, GatewayInsides>()
 
 /** Once, by whoever makes the gateway. */
 export function keepInsides(gateway: Gateway, insides: GatewayInsides): void {
-  known.set(gateway, insides)
+  existing.set(gateway, insides)
 }
 
 /** Of a gateway that `startGateway` has made. */
 export function insidesOf(gateway: Gateway): GatewayInsides {
-  const insides = known.get(gateway)
+  const insides = existing.get(gateway)
   if (insides === undefined) throw new TypeError('this is no gateway of startGateway()')
   return insides
 }

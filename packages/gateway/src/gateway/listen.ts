@@ -190,9 +190,9 @@ async function groups(
   const { caller } = call
   const found = new Map<Upstream, Wanted>()
   const at = (upstream: Upstream): Wanted => {
-    const known = found.get(upstream) ?? { resourceSubscriptions: [], taskIds: [] }
-    found.set(upstream, known)
-    return known
+    const listening = found.get(upstream) ?? { resourceSubscriptions: [], taskIds: [] }
+    found.set(upstream, listening)
+    return listening
   }
   const catalogue = await core.catalogueFor(caller.auth)
   for (const uri of uris) {

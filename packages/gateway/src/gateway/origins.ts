@@ -14,14 +14,14 @@ export type Origin = Omit<Subject, 'definition'>
 const maxOrigins = 10_000
 
 export function createOrigins(): Origins {
-  const known = new BoundedMap<string, Origin>(maxOrigins)
+  const origins = new BoundedMap<string, Origin>(maxOrigins)
   return {
     /** The first to name it keeps it: another server cannot take over what was given out before. */
     remember(who, what, { kind, upstream, name, exposedName }) {
       const key = JSON.stringify([who, what])
-      if (known.has(key)) return
-      known.set(key, { kind, upstream, name, exposedName })
+      if (origins.has(key)) return
+      origins.set(key, { kind, upstream, name, exposedName })
     },
-    find: (who, what) => known.get(JSON.stringify([who, what])),
+    find: (who, what) => origins.get(JSON.stringify([who, what])),
   }
 }

@@ -71,15 +71,15 @@ async function checkAfter(
 ): Promise<RelayedAnswer> {
   if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
   // Our own seal is nothing to look into, and nothing of it may be changed.
-  const { requestState, ...given } = answer.result as JsonObject // it is sent as JSON
-  let result: JsonObject = given
+  const { requestState, ...input } = answer.result as JsonObject // it is sent as JSON
+  let result: JsonObject = input
   for (const check of checks.toReversed()) {
     const changed = await check.after?.(request, result)
     if (changed === undefined) continue
     if (isRejection(changed)) return refuse(call, changed)
     result = changed
   }
-  if (result === given) return answer
+  if (result === input) return answer
   return {
     kind: answer.kind,
     result: requestState === undefined ? result : { ...result, requestState },
@@ -113,10 +113,10 @@ function requestOf(
 /** The request as it goes on, or why it does not. `through` gets the checks that have begun with it. */
 async function checkBefore(
   checks: readonly Check[],
-  given: CheckedRequest,
+  incoming: CheckedRequest,
   through: Check[],
 ): Promise<CheckedRequest | Rejection> {
-  let request = given
+  let request = incoming
   for (const check of checks) {
     const changed = await check.before?.(request)
     if (changed !== undefined && isRejection(changed)) return changed
@@ -162,8 +162,8 @@ async function send(
   const { upstream, subject, paramsFor } = passed
   if (upstream.state.state === 'starting') await upstream.started
   if (upstream.state.state !== 'ready') await upstream.usable(call.signal)
-  const refusal = refusalOf(upstream.name, upstream.state, Date.now())
-  if (refusal !== undefined) return fail(call, refusal)
+  const rejection = refusalOf(upstream.name, upstream.state, Date.now())
+  if (rejection !== undefined) return fail(call, rejection)
   const meant = paramsFor(args)
   if (typeof meant === 'string') return toolError(meant)
   const { params: opened, at } = hasState(meant)
@@ -198,8 +198,8 @@ async function send(
 /** Another process has nothing of the call but its params. */
 function withTrace({ trace }: RelayedCall, params: JsonObject): JsonObject {
   if (trace === undefined) return params
-  const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
-  return { ...params, _meta: { ...given, ...trace } }
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : {}
+  return { ...params, _meta: { ...meta, ...trace } }
 }
 
 /** To the server, by a connection of this process. */

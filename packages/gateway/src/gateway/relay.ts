@@ -135,8 +135,8 @@ async function search(
     isShared: catalogue === core.catalogue(),
     shown: () => shownTools(core, call, catalogue),
   })
-  return found?.answer(args, (called, given) => {
-    const params = { ...call.params, name: called, arguments: given }
+  return found?.answer(args, (called, input) => {
+    const params = { ...call.params, name: called, arguments: input }
     return callTool(core, new ForwardedCall(call, { params, caller: withoutRepeats(call.caller) }))
   })
 }
@@ -179,10 +179,10 @@ function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, arg
     upstream,
     subject,
     arguments: args,
-    paramsFor(given) {
-      const meant = toCall?.(given)
+    paramsFor(input) {
+      const meant = toCall?.(input)
       if (meant?.kind === 'refused') return meant.problem
-      const mapped = meant?.kind === 'call' ? meant.args : given
+      const mapped = meant?.kind === 'call' ? meant.args : input
       const isEmpty = !hasArguments && Object.keys(mapped).length === 0
       return { ...call.params, name: subject.name, ...(!isEmpty && { arguments: mapped }) }
     },
@@ -212,17 +212,17 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
   }
   const { subject } = found
   const params = { ...call.params }
-  const answered = await passOn(core, call, {
+  const outcome = await passOn(core, call, {
     upstream,
     subject,
     arguments: {},
     paramsFor: () => params,
   })
-  if (answered.kind !== 'error' && session) {
+  if (outcome.kind !== 'error' && session) {
     if (method === 'resources/subscribe') session.follow(uri, found)
     if (method === 'resources/unsubscribe') session.followed.delete(uri)
   }
-  return answered
+  return outcome
 }
 
 async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
@@ -230,17 +230,17 @@ async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
   if (!isJsonObject(ref)) throw expected(call, 'ref', 'an object')
   const { offered } = await catalogueFor(core, call)
   const { type, name, uri } = ref
-  const asked =
+  const completion =
     type === 'ref/prompt' && typeof name === 'string'
       ? offered.prompts.get(name)
       : type === 'ref/resource' && typeof uri === 'string'
         ? (offered.resourceTemplates.get(uri) ?? offered.resources.get(uri))
         : undefined
-  if (asked === undefined) {
+  if (completion === undefined) {
     const what = JSON.stringify(name ?? uri ?? type)
     throw new RpcError('invalid_params', `completion/complete: nothing here is called ${what}`)
   }
-  const { upstream, subject } = asked
+  const { upstream, subject } = completion
   const inner = subject.kind === 'prompt' ? { ...ref, name: subject.name } : ref
   const params = { ...call.params, ref: inner }
   return passOn(core, call, { upstream, subject, arguments: {}, paramsFor: () => params })
@@ -287,10 +287,10 @@ async function originOf(
   taskId: string,
 ): Promise<(Origin & { readonly node?: string }) | undefined> {
   const who = ownerOf(caller)
-  const known = origins.find(who, `task ${taskId}`)
-  if (known || processes === undefined) return known
-  const told = await processes.originOf(`${who} ${taskId}`)
-  return told as unknown as Origin & { readonly node: string } // as it was remembered
+  const origin = origins.find(who, `task ${taskId}`)
+  if (origin || processes === undefined) return origin
+  const reported = await processes.originOf(`${who} ${taskId}`)
+  return reported as unknown as Origin & { readonly node: string } // as it was remembered
 }
 
 function expected({ method }: RelayedCall, key: string, what: string): RpcError {

@@ -16,8 +16,8 @@ interface SealedState {
 }
 
 /** Whether params or a result have one: most have not, and nothing has to be waited for. */
-export function hasState(given: object): boolean {
-  return 'requestState' in given
+export function hasState(params: object): boolean {
+  return 'requestState' in params
 }
 
 /**

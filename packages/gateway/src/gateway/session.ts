@@ -129,13 +129,13 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
   }
 
   /** The client, as one server reaches it: what is told of lists is noted on the way. */
-  function clientOf(upstream: Upstream, given: BackendClient): BackendClient {
+  function clientOf(upstream: Upstream, input: BackendClient): BackendClient {
     return {
       get isReady() {
-        return given.isReady
+        return input.isReady
       },
       get logLevel() {
-        return given.logLevel
+        return input.logLevel
       },
       transport: {
         notifySession(method, params) {
@@ -144,19 +144,19 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
           if (isUpdate && forbidden.has(uri)) return
           const lists = listOf[method]
           if (lists) changedAt(upstream, lists)
-          given.transport.notifySession(method, params)
+          input.transport.notifySession(method, params)
         },
         requestOutsideCall: (method, params, options) =>
-          given.transport.requestOutsideCall(method, params, options),
-        drained: () => given.transport.drained?.(),
+          input.transport.requestOutsideCall(method, params, options),
+        drained: () => input.transport.drained?.(),
       },
     }
   }
 
   function changedAt(upstream: Upstream, lists: readonly ListName[]): void {
-    const known = own.get(upstream) ?? { stale: new Set(), lists: {}, failedAt: -Infinity }
-    own.set(upstream, known)
-    for (const list of lists) known.stale.add(list)
+    const state = own.get(upstream) ?? { stale: new Set(), lists: {}, failedAt: -Infinity }
+    own.set(upstream, state)
+    for (const list of lists) state.stale.add(list)
     merged = undefined
     changes += 1
   }
@@ -175,17 +175,17 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
 
   async function ownCatalogue(call: RelayedCall): Promise<Catalogue> {
     const { auth } = call.caller
-    for (const [upstream, known] of own) {
-      if (Date.now() - known.failedAt < againMs) continue
-      for (const list of listNames.filter((each) => known.stale.has(each))) {
-        known.stale.delete(list) // it may be told of again while it is read
+    for (const [upstream, state] of own) {
+      if (Date.now() - state.failedAt < againMs) continue
+      for (const list of listNames.filter((each) => state.stale.has(each))) {
+        state.stale.delete(list) // it may be told of again while it is read
         merged = undefined
         try {
           const at = await session.at(upstream, call)
-          known.lists[list] = await readOwnList(at, call, list)
+          state.lists[list] = await readOwnList(at, call, list)
         } catch (error) {
-          known.stale.add(list) // the last one counts until it can be read
-          known.failedAt = Date.now()
+          state.stale.add(list) // the last one counts until it can be read
+          state.failedAt = Date.now()
           core.onError(error, { severity: 'warning', operation: upstream.name })
         }
       }
@@ -219,8 +219,8 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
       forbidden.delete(uri)
     },
     at(upstream, call) {
-      const known = opened.get(upstream) ?? open.get(upstream)
-      if (known) return known
+      const connection = opened.get(upstream) ?? open.get(upstream)
+      if (connection) return connection
       const wanted = openAt(upstream, call)
       open.set(upstream, wanted)
       wanted.then(
@@ -242,8 +242,8 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
         if (at) await sendLevel(at, wanted, call)
       }
     },
-    attach(given) {
-      client = given
+    attach(newClient) {
+      client = newClient
       core.sessions.add(session)
     },
     ready() {

@@ -35,12 +35,12 @@ export async function listSkills(core: GatewayCore, call: RelayedCall): Promise<
     name: 'skills/list',
     exposedName: 'skills/list',
   } as const
-  const given = { ...params, ...(own !== '' && { cursor: own }) }
+  const listParams = { ...params, ...(own !== '' && { cursor: own }) }
   const answer = await passLater(core, call, {
     upstream,
     subject,
     arguments: {},
-    paramsFor: () => given,
+    paramsFor: () => listParams,
   })
   if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
   remember(core, call, subject, answer.result)

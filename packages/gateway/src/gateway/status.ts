@@ -66,8 +66,8 @@ async function statusFor(core: GatewayCore, from: RelayedCaller): Promise<JsonOb
     const isAway = listNames.every((name) => lists[name].length === 0)
     const shown: [ListName, number][] = listNames.map((name) => {
       // One that is away has nothing in the lists: whoever could use it may know why it no longer can.
-      const known = listedBy(upstream, isAway ? upstream.lastLists : lists, name, naming)
-      return [name, known.filter(({ subject }) => !isHidden(checks, caller, subject)).length]
+      const items = listedBy(upstream, isAway ? upstream.lastLists : lists, name, naming)
+      return [name, items.filter(({ subject }) => !isHidden(checks, caller, subject)).length]
     })
     if (shown.every(([, count]) => count === 0)) continue
     const counts = shown.map(([name, count]) => [name, isAway ? 0 : count] as const)

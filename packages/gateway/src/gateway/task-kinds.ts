@@ -9,8 +9,8 @@ export function taskCapabilities(upstreams: Iterable<Upstream>): ServerCapabilit
   const all = [...upstreams]
   const core = all.find(({ description }) => description?.capabilities.tasks)?.description
   const { list: _, ...own } = core?.capabilities.tasks ?? {}
-  const kept = { cancel: {}, requests: { tools: { call: {} } } }
-  const tasks = core ? own : all.some(keepsTasks) ? kept : {}
+  const supportedTasks = { cancel: {}, requests: { tools: { call: {} } } }
+  const tasks = core ? own : all.some(keepsTasks) ? supportedTasks : {}
   const hasTools = core?.capabilities.tasks?.requests?.tools?.call !== undefined
   return {
     ...(Object.keys(tasks).length > 0 && { tasks }),

@@ -11,11 +11,13 @@ const maxCharacters = 8_000
  * later would be of no use otherwise.
  */
 export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
-  const known = [...upstreams.values()].map(({ description }) => description?.capabilities ?? {})
-  const { tasks, ...kept } = taskCapabilities(upstreams.values())
+  const capabilities = [...upstreams.values()].map(
+    ({ description }) => description?.capabilities ?? {},
+  )
+  const { tasks, ...stored } = taskCapabilities(upstreams.values())
   const extensions = Object.assign(
-    { ...kept.extensions },
-    ...known.map((each) => each.extensions ?? {}),
+    { ...stored.extensions },
+    ...capabilities.map((each) => each.extensions ?? {}),
   )
   return {
     tools: { listChanged: true },
@@ -31,14 +33,14 @@ export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
 /** What the servers say about their use, each under its name. */
 export function instructionsOf({ upstreams, checks }: GatewayCore): string | undefined {
   const parts = [...upstreams.values()].flatMap(({ name, description, state }) => {
-    const said = description?.instructions
-    if (typeof said !== 'string' || said === '' || state.state === 'failed') return []
-    const short = said.length > maxCharacters ? `${said.slice(0, maxCharacters)}…` : said
-    const kept = checks.reduce<string | undefined>(
+    const alert = description?.instructions
+    if (typeof alert !== 'string' || alert === '' || state.state === 'failed') return []
+    const short = alert.length > maxCharacters ? `${alert.slice(0, maxCharacters)}…` : alert
+    const instructions = checks.reduce<string | undefined>(
       (text, check) => (text && check.instructions ? check.instructions(name, text) : text),
       short,
     )
-    return kept ? [`# ${name}\n\n${demoted(kept)}`] : []
+    return instructions ? [`# ${name}\n\n${demoted(instructions)}`] : []
   })
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }

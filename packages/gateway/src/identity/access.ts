@@ -23,7 +23,7 @@ export function createAccess(options: GatewayOptions): Access {
   const hasUrl = url !== undefined
   const isPublic = to === 'http' && !isLoopbackAddress(host)
   let auth = options.auth
-  let refused: readonly string[] = []
+  let rejectedOrigins: readonly string[] = []
   requirePlace(auth)
 
   function requirePlace(next: HttpGuard | undefined): void {
@@ -35,16 +35,16 @@ export function createAccess(options: GatewayOptions): Access {
   }
 
   /** Paths of a guard need the public address, which is settled at the start. */
-  function placed(given: HttpGuard | undefined): HttpGuard | undefined {
-    const usable = given?.route === undefined || hasUrl ? given : nobody
+  function placed(input: HttpGuard | undefined): HttpGuard | undefined {
+    const usable = input?.route === undefined || hasUrl ? input : nobody
     return tls?.clientCa === undefined ? usable : certificateGuard(usable)
   }
 
   /** With origins that were taken out of the file. */
-  function guarded(given: HttpGuard | undefined): HttpGuard | undefined {
-    const inner = placed(given)
-    if (refused.length === 0) return inner
-    const isRefused = new Set(refused.map((origin) => origin.toLowerCase()))
+  function guarded(input: HttpGuard | undefined): HttpGuard | undefined {
+    const inner = placed(input)
+    if (rejectedOrigins.length === 0) return inner
+    const isRefused = new Set(rejectedOrigins.map((origin) => origin.toLowerCase()))
     return {
       ...inner,
       authenticate(request) {
@@ -68,12 +68,12 @@ export function createAccess(options: GatewayOptions): Access {
     prepare(next) {
       const nextAuth = 'auth' in next ? next.auth : auth
       requirePlace(nextAuth)
-      const kept = 'origins' in next ? (next.origins ?? []) : origins
-      const nextRefused = origins.filter((origin) => !kept.includes(origin))
+      const nextOrigins = 'origins' in next ? (next.origins ?? []) : origins
+      const nextRefused = origins.filter((origin) => !nextOrigins.includes(origin))
       return () => {
-        const isSame = nextAuth === auth && nextRefused.join(' ') === refused.join(' ')
+        const isSame = nextAuth === auth && nextRefused.join(' ') === rejectedOrigins.join(' ')
         auth = nextAuth
-        refused = nextRefused
+        rejectedOrigins = nextRefused
         if (!isSame) guard.replace(guarded(auth))
       }
     },

@@ -96,13 +96,13 @@ function issuerProof({ guard, url, callback, client }: BrowserProofOptions): Bro
       return { kind: 'response', response: redirect(signIn.authorizationUrl) }
     },
     async answer(request) {
-      const given = new URL(request.url)
-      const state = given.searchParams.get('state') ?? ''
+      const input = new URL(request.url)
+      const state = input.searchParams.get('state') ?? ''
       const found = waiting.get(state)
       if (found === undefined) return undefined
       waiting.delete(state)
       const arrived = new URL(callback)
-      arrived.search = given.search
+      arrived.search = input.search
       const { id, signIn, store } = found
       const granted = await completeSignIn(signIn, arrived, { ...common, store })
       const auth = await verified(guard, url, await headersOf(granted, url))

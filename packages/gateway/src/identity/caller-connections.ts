@@ -116,7 +116,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     if (entries.size < maxCallers) return
     const [oldest] = [...entries]
       .filter(([, entry]) => isIdle(entry))
-      .toSorted(([, one], [, other]) => one.usedAt - other.usedAt)
+      .toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
     if (oldest !== undefined) return end(...oldest)
     const why = `more callers use the server ${JSON.stringify(name)} at once than limits.connections (${maxCallers}) allows`
     throw new RpcError('overloaded', why, {
@@ -143,8 +143,8 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     try {
       const answer = await send()
       if (answer.kind === 'error' && isUnanswered(answer)) {
-        const refusal = rejectionSince(noted, refusals)
-        if (refusal !== undefined) throw refusal
+        const rejection = rejectionSince(noted, refusals)
+        if (rejection !== undefined) throw rejection
       } else noted.refusal = undefined
       return answer
     } catch (error) {

@@ -27,7 +27,7 @@ export function createCallerLists(
   proxy: Pick<Proxy, 'watch'>,
   { onChanged, onError }: CallerListsEvents,
 ): CallerLists {
-  let known: UpstreamLists | undefined
+  let cached: UpstreamLists | undefined
   /** Those of the last time: a list that fails is not an empty list. */
   let last = noLists
   let reading: Promise<UpstreamLists | undefined> | undefined
@@ -42,14 +42,14 @@ export function createCallerLists(
       void readAgain()
     },
     onLost() {
-      known = undefined // whoever asks next opens it again
+      cached = undefined // whoever asks next opens it again
     },
   })
 
   async function readAgain(): Promise<void> {
     await reading
     if (!isStale || isClosed) return
-    known = undefined
+    cached = undefined
     await start()
     onChanged()
   }
@@ -69,7 +69,7 @@ export function createCallerLists(
       const { capabilities } = await watch.open()
       const { lists, hasFailed } = await readLists(watch, capabilities, last)
       last = lists
-      known = hasFailed ? undefined : lists
+      cached = hasFailed ? undefined : lists
       return lists
     } catch (error) {
       failedAt = Date.now()
@@ -80,12 +80,12 @@ export function createCallerLists(
 
   return {
     async read() {
-      if (known !== undefined) return known
+      if (cached !== undefined) return cached
       if (isClosed || Date.now() - failedAt < restMs) return undefined
       return inTime(start())
     },
     forget() {
-      known = undefined
+      cached = undefined
       failedAt = -Infinity
     },
     close() {

@@ -10,9 +10,9 @@ export function guardedWatch(watch: ProxyWatch): ProxyWatch {
   return {
     async open() {
       try {
-        const said = await watch.open()
+        const opened = await watch.open()
         isRefused = false
-        return said
+        return opened
       } catch (error) {
         const cause = isRpcError(error) ? error.cause : error
         if (!isMcpError(cause, 'unauthorized')) throw error

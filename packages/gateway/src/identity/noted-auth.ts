@@ -19,8 +19,8 @@ export interface NotedAuth {
 export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
   const noted: NotedAuth = { auth: inner, refusal: undefined, refusedAt: 0, refusals: 0 }
 
-  function note(refusal: IdentityRejection): void {
-    noted.refusal = refusal
+  function note(rejection: IdentityRejection): void {
+    noted.refusal = rejection
     noted.refusedAt = Date.now()
     noted.refusals += 1
   }
@@ -36,10 +36,10 @@ export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
           throw error
         }
       },
-      async challenged(refused) {
+      async challenged(challenge) {
         try {
-          const isSolved = await inner.challenged(refused)
-          if (!isSolved) note(plainRejection(upstream, refused.status, refused.wwwAuthenticate))
+          const isSolved = await inner.challenged(challenge)
+          if (!isSolved) note(plainRejection(upstream, challenge.status, challenge.wwwAuthenticate))
           return isSolved
         } catch (error) {
           note(refusalOf(upstream, error))

@@ -18,17 +18,17 @@ export function rejectCaller(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
   call: RelayedCall,
-  refusal: IdentityRejection,
+  rejection: IdentityRejection,
 ): RelayedAnswer {
-  const link = linkFor(signIns, upstream, call, refusal)
-  if (link === undefined) return refused(call, refusal.message)
+  const link = linkFor(signIns, upstream, call, rejection)
+  if (link === undefined) return refused(call, rejection.message)
   const hasAsked = ownAnswerIn(call.params) !== undefined
   const { codec, client } = call.caller
-  const message = `${refusal.message}. Open this page to ${refusal.signIn?.isMore ? 'agree' : 'sign in'}, then try again`
+  const message = `${rejection.message}. Open this page to ${rejection.signIn?.isMore ? 'agree' : 'sign in'}, then try again`
   const canShow = client.capabilities.elicitation?.url !== undefined && !hasAsked
   if (canShow && codec.has.elicitationIds) {
     const elicitation = { mode: 'url', message, url: link.url, elicitationId: link.id } as const
-    throw new RpcError('url_elicitation_required', `${refusal.message}: open the link`, {
+    throw new RpcError('url_elicitation_required', `${rejection.message}: open the link`, {
       data: { elicitations: [elicitation] },
     })
   }

@@ -20,8 +20,8 @@ export function page(status: number, title: string, text: string, form = ''): Re
 /** Asks for the key by which the gateway knows the person. */
 export function keyPage(upstream: string, problem?: string): Response {
   const text = `To sign in to ${upstream} through this gateway, show first that the link is yours: enter your key for the gateway.`
-  const said = problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`
-  const form = `${said}<form method="post"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="off" required autofocus><button>Continue</button></form>`
+  const alert = problem === undefined ? '' : `<p role="alert">${escape(problem)}</p>`
+  const form = `${alert}<form method="post"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="off" required autofocus><button>Continue</button></form>`
   return page(problem === undefined ? 200 : 403, `Sign in to ${upstream}`, text, form)
 }
 

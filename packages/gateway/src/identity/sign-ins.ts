@@ -168,8 +168,8 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     const current = guard()
     if (current === undefined || base === undefined) return undefined
     if (proof?.guard !== current) {
-      const place = { url: base, callback: new URL(paths.proof, base) }
-      const by = createBrowserProof({ guard: current, client: client(), ...place })
+      const urls = { url: base, callback: new URL(paths.proof, base) }
+      const by = createBrowserProof({ guard: current, client: client(), ...urls })
       proof = { guard: current, by }
     }
     return proof.by
@@ -205,22 +205,23 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     const cookie = boundTo(ticket, request)
     if (cookie === undefined) return foreign()
     const secure = addressOf('/').protocol === 'https:'
-    const asked = await by.ask(request, { id, upstream: ticket.upstream })
-    if (request.method === 'POST' && asked.kind === 'response') {
+    const challenge = await by.ask(request, { id, upstream: ticket.upstream })
+    if (request.method === 'POST' && challenge.kind === 'response') {
       ticket.failures = (ticket.failures ?? 0) + 1
       if (ticket.failures >= maxFailures) tickets.delete(id)
     }
-    if (asked.kind === 'response') return withCookie(asked.response, cookieName, cookie, secure)
-    return withCookie(await proceed(id, ticket, asked.auth), cookieName, cookie, secure)
+    if (challenge.kind === 'response')
+      return withCookie(challenge.response, cookieName, cookie, secure)
+    return withCookie(await proceed(id, ticket, challenge.auth), cookieName, cookie, secure)
   }
 
   /** Back from the gateway's own issuer. */
   async function proven(request: Request): Promise<Response> {
-    const answered = await proofNow()?.answer(request)
-    const ticket = tickets.get(answered?.id ?? '')
-    if (answered === undefined || ticket === undefined) return over()
+    const outcome = await proofNow()?.answer(request)
+    const ticket = tickets.get(outcome?.id ?? '')
+    if (outcome === undefined || ticket === undefined) return over()
     if (ticket.browser === undefined || boundTo(ticket, request) === undefined) return foreign()
-    return proceed(answered.id, ticket, answered.auth)
+    return proceed(outcome.id, ticket, outcome.auth)
   }
 
   /** Sends the person on to the server's issuer: only who asked for it. */
@@ -264,10 +265,10 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
   }
 
   function optionsOf({ auth, url, caller, scopes }: Ticket) {
-    const { type: _, ...given } = auth
-    const wanted = [...new Set([...(given.scopes ?? []), ...scopes])]
+    const { type: _, ...settings } = auth
+    const wanted = [...new Set([...(settings.scopes ?? []), ...scopes])]
     return {
-      ...given,
+      ...settings,
       ...(wanted.length > 0 && { scopes: wanted }),
       clientName: 'Parley gateway',
       account: accountOf(caller),

@@ -86,10 +86,10 @@ function offeredBy(
     const changed = transform ? changedBy(transform, definition, upstream, warnings) : definition
     if (changed === undefined) return []
     const isNamed = list === 'tools' || list === 'prompts'
-    const given = changed[key]
-    const isRenamed = typeof given === 'string' && given !== name
+    const newName = changed[key]
+    const isRenamed = typeof newName === 'string' && newName !== name
     const own = isNamed ? exposedName(strategy, upstream.name, name) : name
-    const exposed = isRenamed ? given : own
+    const exposed = isRenamed ? newName : own
     const subject: Subject = {
       kind,
       upstream: upstream.name,
@@ -97,10 +97,10 @@ function offeredBy(
       exposedName: exposed,
       definition,
     }
-    const listed = exposed === given ? changed : { ...changed, [key]: exposed }
+    const listed = exposed === newName ? changed : { ...changed, [key]: exposed }
     if (transform === undefined) return [{ upstream, subject, listed }]
-    const known = isRenamed ? given : name
-    return [{ upstream, subject, listed, toCall: (args) => transform.toCall(known, args) }]
+    const original = isRenamed ? newName : name
+    return [{ upstream, subject, listed, toCall: (args) => transform.toCall(original, args) }]
   })
 }
 
@@ -125,9 +125,9 @@ const transforms = new WeakMap<Upstream, ToolTransform>()
 function transformOf(upstream: Upstream): ToolTransform | undefined {
   const { tools } = upstream.server
   if (tools === undefined) return undefined
-  const known = transforms.get(upstream) ?? transformTools(tools)
-  transforms.set(upstream, known)
-  return known
+  const transform = transforms.get(upstream) ?? transformTools(tools)
+  transforms.set(upstream, transform)
+  return transform
 }
 
 /** One for each name. Resources are found by their address: the first server has it. */

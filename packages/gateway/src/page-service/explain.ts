@@ -11,31 +11,31 @@ const lists = { tool: 'tools', prompt: 'prompts', resource: 'resources' } as con
 export function explainRequest(
   { cores: { whole: core } }: GatewayInsides,
   policy: Policy,
-  asked: AskedPolicy,
+  query: AskedPolicy,
 ): Methods['policy/explain']['result'] {
-  const { upstream, kind, name, claims, scopes } = asked
-  const known = [...core.catalogue().offered[lists[kind]].values()].find(
+  const { upstream, kind, name, claims, scopes } = query
+  const item = [...core.catalogue().offered[lists[kind]].values()].find(
     ({ subject }) =>
       subject.upstream === upstream && (subject.name === name || subject.exposedName === name),
   )
-  const subject: Subject = known?.subject ?? {
+  const subject: Subject = item?.subject ?? {
     kind,
     upstream,
     name,
     exposedName: kind === 'resource' ? name : exposedName(core.naming, upstream, name),
     definition: { name },
   }
-  const isAnonymous = asked.caller === undefined && Object.keys(claims).length === 0
+  const isAnonymous = query.caller === undefined && Object.keys(claims).length === 0
   const caller: Caller = {
-    principal: asked.caller ?? (isAnonymous ? 'anonymous' : 'somebody'),
+    principal: query.caller ?? (isAnonymous ? 'anonymous' : 'somebody'),
     isAnonymous,
     claims,
     scopes,
   }
   return {
-    call: policy.explain({ caller, method: methods[kind], subject, arguments: asked.arguments }),
+    call: policy.explain({ caller, method: methods[kind], subject, arguments: query.arguments }),
     list: policy.explainListing(caller, subject),
-    isListed: known !== undefined,
+    isListed: item !== undefined,
     rules: policy.rules,
   }
 }

@@ -91,8 +91,9 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
 
   function overview(): Overview {
     const { pinning } = config().operated
-    const held = pinning?.listQuarantine().filter(({ isRejected }) => !isRejected).length ?? 0
-    return overviewOf(insides, traffic, held)
+    const quarantined =
+      pinning?.listQuarantine().filter(({ isRejected }) => !isRejected).length ?? 0
+    return overviewOf(insides, traffic, quarantined)
   }
 
   function tell(): void {

@@ -16,8 +16,8 @@ export interface Params {
 
 const maxTextLength = 100_000
 
-export function readParams(method: string, given: unknown): Params {
-  const params = isJsonObject(given) ? given : {}
+export function readParams(method: string, input: unknown): Params {
+  const params = isJsonObject(input) ? input : {}
 
   function wrong(name: string, expected: string): PageProblem {
     return new PageProblem('invalid_params', `${method}: ${name}: expected ${expected}`)

@@ -26,7 +26,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
   const history = new Map<number, { calls: number; errors: number; ms: number[] }>()
   let second = Math.floor(now() / 1_000)
   const firstSecond = second
-  let place = 0
+  let position = 0
   let inFlight = 0
   let total = 0
   let failed = 0
@@ -50,12 +50,12 @@ export function createRates(now: () => number = () => performance.now()): Rates 
 
   function keep(at: number, ms: number, isError: boolean): void {
     const step = Math.floor(at / 1_000 / stepSeconds)
-    const kept = history.get(step) ?? { calls: 0, errors: 0, ms: [] }
-    history.set(step, kept)
-    kept.calls += 1
-    if (isError) kept.errors += 1
+    const current = history.get(step) ?? { calls: 0, errors: 0, ms: [] }
+    history.set(step, current)
+    current.calls += 1
+    if (isError) current.errors += 1
     // The newest take the places of the first: enough for one number.
-    kept.ms[kept.calls % maxStepSamples] = ms
+    current.ms[current.calls % maxStepSamples] = ms
     for (const old of history.keys()) {
       if (old <= step - steps) history.delete(old)
     }
@@ -83,8 +83,8 @@ export function createRates(now: () => number = () => performance.now()): Rates 
       }
       keep(at, ms, isError)
       if (samples.length < maxSamples) samples.push({ at, ms })
-      else samples[place] = { at, ms }
-      place = (place + 1) % maxSamples
+      else samples[position] = { at, ms }
+      position = (position + 1) % maxSamples
     },
     metrics(at) {
       advance(at)
@@ -97,7 +97,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
       const recent = samples
         .filter((sample) => at - sample.at <= seconds * 1_000)
         .map(({ ms }) => ms)
-        .toSorted((one, two) => one - two)
+        .toSorted((item, two) => item - two)
       return {
         callsPerSecond: rate(calls),
         errorsPerSecond: rate(errors),
@@ -109,18 +109,18 @@ export function createRates(now: () => number = () => performance.now()): Rates 
     },
     history(at) {
       const last = Math.floor(at / 1_000 / stepSeconds)
-      const kept = Array.from({ length: steps }, (_, index) =>
+      const recentSteps = Array.from({ length: steps }, (_, index) =>
         history.get(last - steps + 1 + index),
       )
       return {
         stepSeconds,
-        calls: kept.map((step) => step?.calls ?? 0),
-        errors: kept.map((step) => step?.errors ?? 0),
-        p99: kept.map((step) =>
+        calls: recentSteps.map((step) => step?.calls ?? 0),
+        errors: recentSteps.map((step) => step?.errors ?? 0),
+        p99: recentSteps.map((step) =>
           step === undefined
             ? null
             : quantile(
-                step.ms.filter(Number.isFinite).toSorted((one, two) => one - two),
+                step.ms.filter(Number.isFinite).toSorted((item, two) => item - two),
                 0.99,
               ),
         ),

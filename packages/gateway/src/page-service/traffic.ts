@@ -54,24 +54,24 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
   const byServer = new Map<string, Rates>()
 
   function tapOf(connection: string): TraceTap {
-    const known = taps.get(connection) ?? recorder.tap(connection)
+    const tap = taps.get(connection) ?? recorder.tap(connection)
     if (taps.size >= mostCounted && !taps.has(connection)) taps.clear()
-    taps.set(connection, known)
-    return known
+    taps.set(connection, tap)
+    return tap
   }
 
   function ratesOf(upstream: string): Rates {
-    const known = byServer.get(upstream) ?? createRates()
+    const rates = byServer.get(upstream) ?? createRates()
     if (byServer.size >= mostCounted && !byServer.has(upstream)) byServer.clear()
-    byServer.set(upstream, known)
-    return known
+    byServer.set(upstream, rates)
+    return rates
   }
 
   function countedFor(caller: RelayedCaller): { readonly who: string; readonly rates: Rates } {
     const view = describeCaller(caller)
     const who = `${view.name} · ${view.client}`
-    const known = byCaller.get(who)
-    if (known) return { who, rates: known.rates }
+    const counted = byCaller.get(who)
+    if (counted) return { who, rates: counted.rates }
     if (byCaller.size >= mostCounted) forgetQuietest()
     const rates = createRates()
     byCaller.set(who, { rates, view })
@@ -97,7 +97,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       const now = performance.now()
       return [...byCaller.values()]
         .map(({ view, rates }) => ({ ...view, metrics: rates.metrics(now) }))
-        .toSorted((one, two) => two.metrics.calls - one.metrics.calls)
+        .toSorted((item, two) => two.metrics.calls - item.metrics.calls)
     },
     began(call) {
       const { who, rates } = countedFor(call.caller)
@@ -123,24 +123,24 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       })
     },
     sent(call, upstream, params) {
-      const known = underway.get(call)
-      if (known === undefined) return
+      const existing = underway.get(call)
+      if (existing === undefined) return
       ratesOf(upstream).begin()
       const { seq } = tapOf(upstream).add({
         kind: 'message',
         direction: 'out',
-        parent: known.seq,
-        ...content({ jsonrpc: '2.0', id: `${known.seq}`, method: call.method, params }),
+        parent: existing.seq,
+        ...content({ jsonrpc: '2.0', id: `${existing.seq}`, method: call.method, params }),
         details: { hop: 'server' },
       })
-      known.hops.set(upstream, { startedAt: performance.now(), seq })
+      existing.hops.set(upstream, { startedAt: performance.now(), seq })
     },
     returned(call, upstream, outcome) {
-      const known = underway.get(call)
-      const hop = known?.hops.get(upstream)
-      if (known === undefined || hop === undefined) return
-      known.hops.delete(upstream)
-      const { message, isError } = messageOf(outcome, `${known.seq}`)
+      const existing = underway.get(call)
+      const hop = existing?.hops.get(upstream)
+      if (existing === undefined || hop === undefined) return
+      existing.hops.delete(upstream)
+      const { message, isError } = messageOf(outcome, `${existing.seq}`)
       ratesOf(upstream).end(performance.now() - hop.startedAt, isError)
       tapOf(upstream).add({
         kind: 'message',
@@ -151,19 +151,19 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       })
     },
     ended(call, outcome) {
-      const known = underway.get(call)
-      if (known === undefined) return
+      const existing = underway.get(call)
+      if (existing === undefined) return
       underway.delete(call)
       const { message, isError } = messageOf(outcome, call.id)
-      const ms = performance.now() - known.startedAt
-      if (known.isCounted) {
+      const ms = performance.now() - existing.startedAt
+      if (existing.isCounted) {
         all.end(ms, isError)
-        byCaller.get(known.who)?.rates.end(ms, isError)
+        byCaller.get(existing.who)?.rates.end(ms, isError)
       }
-      known.tap.add({
+      existing.tap.add({
         kind: 'message',
         direction: 'in',
-        parent: known.seq,
+        parent: existing.seq,
         ...content(message),
         details: { hop: 'client' },
       })

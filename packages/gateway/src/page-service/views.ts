@@ -25,7 +25,9 @@ export function overviewOf(
   const sessions = cores.all().flatMap((core) => [...core.sessions])
   const hasChildren = upstreams.some(({ children }) => children && [...children.alive].length > 0)
   const memory = hasChildren ? memoryByGroup() : new Map<number, number>()
-  const newest = sessions.toSorted((one, two) => two.number - one.number).slice(0, maxSessions)
+  const newest = sessions
+    .toSorted((session, two) => two.number - session.number)
+    .slice(0, maxSessions)
   return {
     at: Date.now(),
     gateway: {

@@ -97,10 +97,10 @@ async function answer(
   const isCall = tool.definition.name === 'call_tool'
   const wanted = isCall ? args['name'] : undefined
   const where = ({ name }: { readonly name: string }) => visible.has(name) || name === wanted
-  const answered = await tool.handle<RelayedAnswer>(args, { where, call })
-  return 'kind' in answered && typeof answered.kind === 'string'
-    ? answered
-    : { kind: 'result', result: answered }
+  const outcome = await tool.handle<RelayedAnswer>(args, { where, call })
+  return 'kind' in outcome && typeof outcome.kind === 'string'
+    ? outcome
+    : { kind: 'result', result: outcome }
 }
 
 function threeOf(listed: () => readonly JsonObject[]): readonly SearchTool[] {

@@ -107,8 +107,8 @@ function isUsable(name: ListName, entry: JsonObject): boolean {
     case 'tools':
       return isJsonObject(entry['inputSchema']) && isObjectOrAbsent(entry['annotations'])
     case 'prompts': {
-      const { arguments: given } = entry
-      return given === undefined || (Array.isArray(given) && given.every(isJsonObject))
+      const { arguments: declared } = entry
+      return declared === undefined || (Array.isArray(declared) && declared.every(isJsonObject))
     }
     case 'resources':
     case 'resourceTemplates':

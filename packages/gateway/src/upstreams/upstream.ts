@@ -105,7 +105,7 @@ export function createUpstream(
   const watch: ProxyWatch = proxy.watch({
     info: { name: 'parley-gateway', version: '0.1.0' },
     onChanged(list) {
-      for (const each of listNames) if (listRules[each].capability === list) told.add(each)
+      for (const each of listNames) if (listRules[each].capability === list) changedLists.add(each)
       void look()
     },
     onLost(error) {
@@ -119,7 +119,7 @@ export function createUpstream(
   let lists: UpstreamLists = noLists
   let lastLists: UpstreamLists = noLists
   /** What the server says has changed: callers may see another part of it than we do. */
-  const told = new Set<ListName>()
+  const changedLists = new Set<ListName>()
   let description: ServerDescription | undefined
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -142,9 +142,9 @@ export function createUpstream(
     lists = next
     if (next !== noLists) lastLists = next
     const changed = listNames.filter(
-      (each) => told.has(each) || !isDeepStrictEqual(before[each], next[each]),
+      (each) => changedLists.has(each) || !isDeepStrictEqual(before[each], next[each]),
     )
-    told.clear()
+    changedLists.clear()
     if (changed.length > 0 && !isClosed) events.onLists(name, changed)
   }
 
@@ -163,10 +163,10 @@ export function createUpstream(
   async function lookOnce(isAsked: boolean): Promise<void> {
     noise = undefined
     try {
-      const said = await watch.open()
-      const { lists: read, hasFailed } = await readLists(watch, said.capabilities, lastLists)
+      const opened = await watch.open()
+      const { lists: read, hasFailed } = await readLists(watch, opened.capabilities, lastLists)
       if (isClosed) return
-      description = said
+      description = opened
       backOff.reset()
       awaySince = undefined
       if (hasFailed) later(listBackOff.next())
@@ -352,14 +352,14 @@ function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: st
 function causeOf(error: unknown, noise: string | undefined): string {
   const plain = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
   // In the words of the file of a gateway, whose keys are others than those of the SDK.
-  const said = plain
+  const message = plain
     .replaceAll('timeouts.connectMs', 'startTimeout')
     .replaceAll(/timeouts\.(?:idle|total)Ms/g, 'callTimeout')
     .replaceAll('limits.messageBytes', 'limits.message')
   const text =
     noise === undefined
-      ? said
-      : `it writes to its standard output what is no message: ${JSON.stringify(noise.slice(0, 100))}. A server logs to standard error. ${said}`
+      ? message
+      : `it writes to its standard output what is no message: ${JSON.stringify(noise.slice(0, 100))}. A server logs to standard error. ${message}`
   return text.length <= 500 ? text : `${text.slice(0, 500)}…`
 }
 

@@ -33,7 +33,7 @@ export function answerCalls(
 ): Promise<readonly AnsweredCall[]> {
   return Promise.all(
     calls.map(async (call) => {
-      const tool = tools.find((one) => one.name === call.name)
+      const tool = tools.find((candidate) => candidate.name === call.name)
       if (tool === undefined) {
         return { call, answer: refusal(`there is no tool ${JSON.stringify(call.name)}`) }
       }
@@ -47,9 +47,9 @@ export function answerCalls(
   )
 }
 
-function argumentsOf({ arguments: given }: ReportedCall): JsonObject | undefined {
-  if (typeof given !== 'string') return given
-  return given.trim() === '' ? {} : parseJsonObject(given)
+function argumentsOf({ arguments: input }: ReportedCall): JsonObject | undefined {
+  if (typeof input !== 'string') return input
+  return input.trim() === '' ? {} : parseJsonObject(input)
 }
 
 /** The text of an answer. Images are named in it already. */

@@ -77,8 +77,8 @@ export async function toAnthropicTools(
         .filter(isToolUse)
         .map(({ id, name, input }) => ({ id, name, arguments: isJsonObject(input) ? input : '[]' }))
       if (calls.length === 0) return undefined
-      const answered = await answerCalls(tools, calls, answerOptions)
-      return { role: 'user', content: answered.map(resultOf) }
+      const results = await answerCalls(tools, calls, answerOptions)
+      return { role: 'user', content: results.map(resultOf) }
     },
   }
 }
@@ -96,7 +96,7 @@ function isToolUse(block: { readonly type: string }): block is ToolUse {
 
 function resultOf({ call, answer }: AnsweredCall): AnthropicResult {
   const images = imagesIn(answer.content).map(({ mimeType, data }) => {
-    const type = imageTypes.find((one) => one === mimeType)
+    const type = imageTypes.find((candidate) => candidate === mimeType)
     if (type === undefined) return { type: 'text' as const, text: `[${mimeType}, not shown]` }
     const source = { type: 'base64' as const, media_type: type, data }
     return { type: 'image' as const, source }

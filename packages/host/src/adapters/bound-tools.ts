@@ -54,14 +54,14 @@ export async function bindTools(
     flow: { untrusted: false, private: false },
   }
   const lists = await Promise.all(
-    Object.entries(servers).map(async ([name, given]) => {
-      const server = 'client' in given ? given : { client: given }
+    Object.entries(servers).map(async ([name, entry]) => {
+      const server = 'client' in entry ? entry : { client: entry }
       const tools = await server.client.listTools().toArray()
-      const kept = tools.filter(
+      const usable = tools.filter(
         (tool) => isToolFor('model', tool) && (options.filter?.(name, tool) ?? true),
       )
       const identity = identityOf(name, server)
-      return kept.map((tool): BoundTool => ({
+      return usable.map((tool): BoundTool => ({
         ...shownOf(name, tool),
         server: name,
         tool,
@@ -83,8 +83,8 @@ function identityOf(name: string, { client, target }: AdapterServer): ServerIden
   if (target !== undefined) {
     return { serverHash: serverHash(target), serverDefinition: serverDefinition(target) }
   }
-  const known = JSON.stringify(['client', name, client.server.info?.name ?? null])
-  return { serverHash: createHash('sha256').update(known).digest('hex') }
+  const identity = JSON.stringify(['client', name, client.server.info?.name ?? null])
+  return { serverHash: createHash('sha256').update(identity).digest('hex') }
 }
 
 /** Without what a person would not see, and with the two members that providers insist on. */

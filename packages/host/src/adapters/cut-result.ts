@@ -2,13 +2,13 @@ import type { CallToolResult, ContentBlock } from '@parley/mcp'
 
 /** The same result with at most so many characters of text. What is left out is said. */
 export function cutResult(result: CallToolResult, maxCharacters: number): CallToolResult {
-  let room = maxCharacters
+  let remaining = maxCharacters
 
   function cut(text: string): string {
-    const kept = text.slice(0, Math.max(0, room))
-    room -= text.length
-    const left = text.length - kept.length
-    return left === 0 ? text : `${kept}… (${left} more characters were left out)`
+    const shortened = text.slice(0, Math.max(0, remaining))
+    remaining -= text.length
+    const left = text.length - shortened.length
+    return left === 0 ? text : `${shortened}… (${left} more characters were left out)`
   }
 
   function cutBlock(block: ContentBlock): ContentBlock {

@@ -91,9 +91,9 @@ async function callFor<Tool>(
     type: 'image_url',
     image_url: { url: dataUrl(image) },
   }))
-  const said = answer.isError ? `Error: ${text}` : text
+  const resultText = answer.isError ? `Error: ${text}` : text
   return [
-    images.length === 0 ? said : [{ type: 'text', text: said }, ...images],
+    images.length === 0 ? resultText : [{ type: 'text', text: resultText }, ...images],
     answer.structuredContent,
   ]
 }

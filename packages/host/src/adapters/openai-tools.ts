@@ -152,13 +152,13 @@ function isFunctionCall(item: { readonly type: string }): item is FunctionCall &
 }
 
 /** Nothing may stand between the results, so all images come last. */
-function chatAnswers(answered: readonly AnsweredCall[]): OpenAiChatAnswer[] {
-  const results = answered.map(({ call, answer }): OpenAiChatAnswer => ({
+function chatAnswers(outcome: readonly AnsweredCall[]): OpenAiChatAnswer[] {
+  const results = outcome.map(({ call, answer }): OpenAiChatAnswer => ({
     role: 'tool',
     tool_call_id: call.id,
     content: textIn(answer.content),
   }))
-  const images = answered.flatMap(({ call, answer }) =>
+  const images = outcome.flatMap(({ call, answer }) =>
     imagesIn(answer.content).flatMap((image) => [
       { type: 'text' as const, text: `[Image in the result of ${call.name}]` },
       { type: 'image_url' as const, image_url: { url: dataUrl(image) } },

@@ -40,9 +40,9 @@ export function serveAgent(agent: HostAgent, options: ServeAgentOptions): Server
   server.tool(
     tool ?? options.name,
     { description, inputSchema, task: 'optional', timeoutMs },
-    async ({ prompt: given }, context) => {
+    async ({ prompt: input }, context) => {
       await rejectSecondStart(context)
-      return agent(createRun(given, context))
+      return agent(createRun(input, context))
     },
   )
   return server

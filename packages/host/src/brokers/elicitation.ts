@@ -71,7 +71,7 @@ export type AnswerElicitation = (
 
 export function createElicitation(
   { ask, policy = () => 'ask', perMinute = 10 }: ElicitationSettings,
-  tell: (server: string, message: string) => void,
+  notify: (server: string, message: string) => void,
   record: RecordExchange = noRecord,
 ): AnswerElicitation {
   const rate = createRateOfServers(perMinute)
@@ -83,7 +83,7 @@ export function createElicitation(
     try {
       rate.take(server, 'an answer')
     } catch (error) {
-      tell(server, `${failureReason(error)}: the question was declined`)
+      notify(server, `${failureReason(error)}: the question was declined`)
       return { action: 'decline' }
     }
     const message = withoutHidden(request.message).text

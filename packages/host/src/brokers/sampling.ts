@@ -114,7 +114,7 @@ export type TellSampling = (server: string, message: string) => void
 export function createSampling(
   model: Model,
   settings: SamplingSettings,
-  tell: TellSampling,
+  notify: TellSampling,
   record: RecordExchange = noRecord,
   observer?: HostObserver,
 ): AnswerSampling {
@@ -126,7 +126,7 @@ export function createSampling(
 
   async function refused(server: string, why: string): Promise<Error> {
     const message = `${server} asked the model something, and ${why}`
-    tell(server, message)
+    notify(server, message)
     await record({ kind: 'sampling', server, decision: 'deny', message })
     return new Error(message)
   }
@@ -139,7 +139,7 @@ export function createSampling(
     const chosen = chooseModel(models, preferences)
     if (chosen === undefined) throw await refused(server, 'there is no model for it')
     const maxTokens = Math.min(request.maxTokens, most)
-    const asked: SamplingReview = {
+    const requested: SamplingReview = {
       server,
       request,
       model: chosen.name,
@@ -147,7 +147,7 @@ export function createSampling(
       models: models.map(({ name }) => name),
       maxTokens,
     }
-    const decision = await decide(asked, rule === 'allow', review, signal)
+    const decision = await decide(requested, rule === 'allow', review, signal)
     if (decision.remember === 'session') {
       remembered.set(server, decision.decision === 'allow' ? 'allow' : 'off')
     }
@@ -158,7 +158,7 @@ export function createSampling(
     const limit = Math.min(decision.maxTokens ?? maxTokens, most)
     const about = `${answering.name} answers a request of ${server}, ${limit} tokens at most`
     await record({ kind: 'sampling', server, decision: 'allow', message: about })
-    tell(server, about)
+    notify(server, about)
     const answer = await ask(
       answering,
       { ...request, messages, maxTokens: limit },
@@ -166,11 +166,11 @@ export function createSampling(
       signal,
       observer,
     )
-    const said = { server, model: answering.name, text: answer.text }
+    const reply = { server, model: answering.name, text: answer.text }
     const isReviewed =
       remembered.get(server) !== 'allow' && rule !== 'allow' && reviewAnswer !== undefined
     const released = isReviewed
-      ? await reviewAnswer(said, signal)
+      ? await reviewAnswer(reply, signal)
       : { decision: 'release' as const, text: undefined }
     if (released.decision === 'withhold') throw await refused(server, 'the answer was withheld')
     return {
@@ -183,13 +183,13 @@ export function createSampling(
 }
 
 async function decide(
-  asked: SamplingReview,
+  request: SamplingReview,
   isAllowed: boolean,
   review: SamplingSettings['review'],
   signal: AbortSignal,
 ): Promise<SamplingDecision> {
   if (isAllowed) return { decision: 'allow' }
-  return review === undefined ? { decision: 'deny' } : review(asked, signal)
+  return review === undefined ? { decision: 'deny' } : review(request, signal)
 }
 
 type Preferences = NonNullable<CreateMessageRequestParams['modelPreferences']>
@@ -210,7 +210,9 @@ function withEquivalents(
 
 function whyChosen(name: string, preferences: Preferences): string {
   const { hints = [], costPriority, speedPriority, intelligencePriority } = preferences
-  const hint = hints.find((one) => one.name && name.toLowerCase().includes(one.name.toLowerCase()))
+  const hint = hints.find(
+    (candidate) => candidate.name && name.toLowerCase().includes(candidate.name.toLowerCase()),
+  )
   if (hint !== undefined)
     return `its name has ${JSON.stringify(hint.name)}, which the server would like`
   const named = Object.entries({
@@ -244,8 +246,8 @@ async function ask(
   const options = { signal, maxTokens, temperature, stopSequences, toolChoice: 'none' } as const
   let text = ''
   let finish: Extract<ModelEvent, { type: 'finish' }>['reason'] = 'other'
-  const said = [...system, ...messages.map(toMessage)]
-  for await (const event of askModel(observer, model, said, [], options)) {
+  const prompt = [...system, ...messages.map(toMessage)]
+  for await (const event of askModel(observer, model, prompt, [], options)) {
     if (event.type === 'text') text += event.text
     else if (event.type === 'finish') finish = event.reason
   }

@@ -44,6 +44,6 @@ export function pathOf(root: string): string | undefined {
 
 /** Case and Unicode form do not keep a folder out: most volumes of macOS and Windows ignore them. */
 function isWithin(path: string, folder: string): boolean {
-  const [inner, outer] = [path, resolve(folder)].map((one) => one.normalize('NFC').toLowerCase())
+  const [inner, outer] = [path, resolve(folder)].map((item) => item.normalize('NFC').toLowerCase())
   return inner === outer || inner?.startsWith(`${outer}${sep}`) === true
 }

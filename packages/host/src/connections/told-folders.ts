@@ -37,7 +37,7 @@ export function createSharedRoots(parts: Parts): SharedRoots {
   /** Where each folder that was looked at leads; undefined where there is none. */
   let seen = new Map<string, string | undefined>()
   /** Folders that were there, and are not. One that never was is told: a server may make it. */
-  let gone = new Set<string>()
+  let removedRoots = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let looks = 0
   /** False while there is no folder to look at. */
@@ -45,7 +45,7 @@ export function createSharedRoots(parts: Parts): SharedRoots {
 
   function of(server: HostServer): readonly string[] {
     return allowedRoots(server.roots ?? roots, excluded).filter(
-      (root) => !gone.has(root) && !isExcluded(seen.get(root)),
+      (root) => !removedRoots.has(root) && !isExcluded(seen.get(root)),
     )
   }
 
@@ -65,9 +65,9 @@ export function createSharedRoots(parts: Parts): SharedRoots {
         return isOther ? [root] : []
       }),
     )
-    gone = new Set(
+    removedRoots = new Set(
       found.flatMap(([root, real]) => {
-        const wasThere = seen.get(root) !== undefined || gone.has(root)
+        const wasThere = seen.get(root) !== undefined || removedRoots.has(root)
         return real === undefined && wasThere ? [root] : []
       }),
     )
@@ -110,10 +110,10 @@ export function createSharedRoots(parts: Parts): SharedRoots {
   }
 
   async function write(server: HostServer): Promise<void> {
-    const told = of(server)
-    if (told.length === 0) return
+    const previous = of(server)
+    if (previous.length === 0) return
     const { name } = server
-    const message = `told of the folders ${told.join(', ')}`
+    const message = `told of the folders ${previous.join(', ')}`
     try {
       await parts.record({ kind: 'roots', server: name, decision: 'allow', message })
     } catch (error) {
@@ -129,11 +129,11 @@ export function createSharedRoots(parts: Parts): SharedRoots {
       roots = next
       clearTimeout(timer)
       await look()
-      const told = connections.flatMap(({ client, server }) =>
+      const affected = connections.flatMap(({ client, server }) =>
         client === undefined || server.roots !== undefined ? [] : [{ client, server }],
       )
-      await Promise.all(told.map(({ client, server }) => client.setRoots(of(server))))
-      for (const { server } of told) await record(server)
+      await Promise.all(affected.map(({ client, server }) => client.setRoots(of(server))))
+      for (const { server } of affected) await record(server)
     },
   }
 }

@@ -21,7 +21,7 @@ export function createConsentBatch(consent: Consent | 'allow'): Decide {
   async function decideAll(): Promise<void> {
     const batch = waiting
     waiting = []
-    const { signal, dispose } = whenAllAborted(batch.map((one) => one.signal))
+    const { signal, dispose } = whenAllAborted(batch.map((item) => item.signal))
     const calls = batch.map(({ call }) => call)
     const decisions = await decideCalls(decider, calls, signal)
     dispose()

@@ -100,19 +100,19 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
       warnings: [...callWarnings(call, names()), ...unreadable],
       maxRemembered: verdict.remember,
     }))
-    const heard = await hear(questions, ask, signal)
+    const received = await hear(questions, ask, signal)
 
     const decisions: ConsentDecision[] = []
     let next = 0
     for (const [at, each] of identified.entries()) {
       const verdict = weighed[at]
       if (verdict === undefined) continue // there is one for each
-      const answered = verdict.verdict === 'ask' ? answerTo(heard, next++) : undefined
-      const settled =
-        verdict.verdict === 'ask' && answered !== undefined
-          ? settleAnswer(each, verdict, answered, rules)
+      const reply = verdict.verdict === 'ask' ? answerTo(received, next++) : undefined
+      const decided =
+        verdict.verdict === 'ask' && reply !== undefined
+          ? settleAnswer(each, verdict, reply, rules)
           : settleVerdict(verdict)
-      decisions.push(await write(each, settled, signal))
+      decisions.push(await write(each, decided, signal))
     }
     return decisions
   }
@@ -120,26 +120,26 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   /** Before it counts, it is on paper; what cannot be written down does not happen. */
   async function write(
     identified: IdentifiedCall,
-    settled: Settled,
+    decided: Settled,
     signal: AbortSignal,
   ): Promise<ConsentDecision> {
-    const isAllowed = settled.decision.decision === 'allow'
-    const timely = signal.aborted && isAllowed ? tooLate : settled
+    const isAllowed = decided.decision.decision === 'allow'
+    const timely = signal.aborted && isAllowed ? tooLate : decided
     const failed = await append(identified, timely)
     if (failed !== undefined) return failed
     if (signal.aborted && timely.decision.decision === 'allow') {
       return (await append(identified, tooLate)) ?? tooLate.decision
     }
-    if (timely === settled) await remember(identified, settled)
+    if (timely === decided) await remember(identified, decided)
     if (timely.decision.decision === 'allow') await note(identified)
     return timely.decision
   }
 
   async function append(
     identified: IdentifiedCall,
-    settled: AuditedDecision,
+    decided: AuditedDecision,
   ): Promise<ConsentDecision | undefined> {
-    const record = decisionRecord(identified, settled, mask)
+    const record = decisionRecord(identified, decided, mask)
     const outcome = await audit.append(record).catch((error: unknown) => toError(error))
     if ('written' in outcome && outcome.written) return undefined
     const message = `The call was refused: its decision could not be written to the audit log (${outcome.message}).`

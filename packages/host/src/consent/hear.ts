@@ -34,9 +34,9 @@ export async function hear(
 }
 
 /** Whatever is not plainly a yes is a no. */
-export function answerTo(heard: Heard, at: number): Answered {
-  if (heard.kind !== 'answers') return heard
-  const answer = heard.answers[at]
+export function answerTo(reply: Heard, at: number): Answered {
+  if (reply.kind !== 'answers') return reply
+  const answer = reply.answers[at]
   if (!isAnswer(answer)) return { kind: 'failed', message: 'there was no answer to this call' }
   return { kind: 'answer', answer }
 }

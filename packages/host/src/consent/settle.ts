@@ -46,18 +46,18 @@ export const tooLate: AuditedDecision = {
 export function settleAnswer(
   { call }: IdentifiedCall,
   verdict: Question,
-  answered: Answered,
+  reply: Answered,
   rules: ConsentRules,
 ): Settled {
-  if (answered.kind !== 'answer') return unanswered(call, verdict, answered)
-  const { answer } = answered
+  if (reply.kind !== 'answer') return unanswered(call, verdict, reply)
+  const { answer } = reply
   const isAllowed = answer.decision === 'allow'
   const edited = isAllowed ? answer.arguments : undefined
-  const refused = edited === undefined ? undefined : rejectEdited(call, edited, rules)
-  if (refused !== undefined) return { ...refused, asked: verdict.reason, by: 'person' }
+  const rejection = edited === undefined ? undefined : rejectEdited(call, edited, rules)
+  if (rejection !== undefined) return { ...rejection, asked: verdict.reason, by: 'person' }
   const lasting = shorter(answer.remember ?? 'once', isAllowed ? verdict.remember : 'always')
-  const kept = lasting === 'once' ? 'once' : `${lasting}, ${answer.scope ?? 'tool'}`
-  const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${kept})`
+  const duration = lasting === 'once' ? 'once' : `${lasting}, ${answer.scope ?? 'tool'}`
+  const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${duration})`
   const decision: ConsentDecision = isAllowed
     ? { decision: 'allow', rule, ...(edited !== undefined && { arguments: edited }) }
     : { decision: 'deny', rule, message: rejectionText(answer.message) }
@@ -86,10 +86,10 @@ function rejectEdited(
 function unanswered(
   { server, tool }: ProposedCall,
   { reason, ruleThatAllows, standsAgainst = [] }: Question,
-  answered: Exclude<Answered, { kind: 'answer' }>,
+  reply: Exclude<Answered, { kind: 'answer' }>,
 ): AuditedDecision {
-  if (answered.kind === 'cancelled') return { ...tooLate, asked: reason }
-  const why = whyNobody('message' in answered ? answered.message : 'nobody is here to answer')
+  if (reply.kind === 'cancelled') return { ...tooLate, asked: reason }
+  const why = whyNobody('message' in reply ? reply.message : 'nobody is here to answer')
   const against =
     standsAgainst.length === 0
       ? ''
@@ -112,9 +112,9 @@ function whyNobody(message: string): string {
   return message.startsWith('nobody ') ? message : `the user could not be asked: ${message}`
 }
 
-function rejectionText(said: string | undefined): string {
+function rejectionText(reason: string | undefined): string {
   const base = 'The user refused this call.'
-  return said === undefined || said === '' ? base : `${base} They say: ${said}`
+  return reason === undefined || reason === '' ? base : `${base} They say: ${reason}`
 }
 
 const lengths = { once: 0, session: 1, always: 2 } as const

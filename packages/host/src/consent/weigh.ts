@@ -51,12 +51,13 @@ export function weigh(
     const message = `The call was refused by the rules of the user: ${judged.rule.label}.`
     return { verdict: 'deny', rule: judged.rule.label, message }
   }
-  const refusal = refusalOf(memories.session, identified) ?? refusalOf(memories.always, identified)
-  if (refusal !== undefined) {
+  const rejection =
+    refusalOf(memories.session, identified) ?? refusalOf(memories.always, identified)
+  if (rejection !== undefined) {
     const what =
-      refusal.tool === undefined ? `everything of ${plainName(call.server)}` : 'this tool'
+      rejection.tool === undefined ? `everything of ${plainName(call.server)}` : 'this tool'
     const message = `The user has refused ${what} before.`
-    return { verdict: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
+    return { verdict: 'deny', rule: `remembered: never, since ${rejection.at}`, message }
   }
   if (call.by === 'person') return { verdict: 'allow', rule: 'the user asked for this call' }
   const changes = changesSince(identified, memories)
@@ -109,17 +110,17 @@ function rememberedFor(
 ): Weighed | undefined {
   const { remember } = judged
   if (remember === 'once') return undefined
-  const given = [
+  const decisions = [
     ...permissionsOf(session, identified).map((answer) => ({ answer, kept: 'for this session' })),
     ...(remember === 'always'
       ? permissionsOf(always, identified).map((answer) => ({ answer, kept: 'always' }))
       : []),
   ]
-  const enough = given.find(({ answer }) => isEnough(answer, identified))
+  const enough = decisions.find(({ answer }) => isEnough(answer, identified))
   if (enough !== undefined) {
     return { verdict: 'allow', rule: `remembered: ${enough.kept}, since ${enough.answer.at}` }
   }
-  if (given.length === 0) return undefined
+  if (decisions.length === 0) return undefined
   const reason = 'it was allowed before the conversation read what it has read since'
   return { ...question(identified, judged), reason }
 }

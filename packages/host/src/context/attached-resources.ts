@@ -92,52 +92,52 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
   function follow({ server, uri }: Attachment): void {
     const key = keyOf({ server, uri })
     if (followed.has(key)) return
-    const one: Followed = { attachment: { server, uri }, isStale: false }
-    followed.set(key, one)
-    void subscribe(one)
+    const item: Followed = { attachment: { server, uri }, isStale: false }
+    followed.set(key, item)
+    void subscribe(item)
   }
 
   function unfollow(attachment: Attachment): void {
     const key = keyOf(attachment)
-    if ([...attached.values()].some((one) => keyOf(one) === key)) return
-    const one = followed.get(key)
+    if ([...attached.values()].some((candidate) => keyOf(candidate) === key)) return
+    const entry = followed.get(key)
     followed.delete(key)
-    one?.subscription?.[Symbol.asyncDispose]().then(undefined, ignoreLoss)
+    entry?.subscription?.[Symbol.asyncDispose]().then(undefined, ignoreLoss)
   }
 
-  async function subscribe(one: Followed): Promise<void> {
-    const { server, uri } = one.attachment
+  async function subscribe(item: Followed): Promise<void> {
+    const { server, uri } = item.attachment
     const client = connections.find((each) => each.server.name === server)?.client
-    if (client === undefined || client === one.client) return
-    one.client = client
-    one.subscription = undefined
+    if (client === undefined || client === item.client) return
+    item.client = client
+    item.subscription = undefined
     if (client.server.capabilities.resources?.subscribe !== true) return
     try {
       const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal: closed })
-      if (followed.get(keyOf(one.attachment)) !== one || one.client !== client) {
+      if (followed.get(keyOf(item.attachment)) !== item || item.client !== client) {
         return await subscription[Symbol.asyncDispose]()
       }
-      one.subscription = subscription
+      item.subscription = subscription
       // What was read before the server began to tell may have changed in between.
-      const key = keyOf(one.attachment)
-      if ([...attached.values()].some((each) => keyOf(each) === key)) void readAgain(one)
-      for await (const _ of subscription) void readAgain(one)
+      const key = keyOf(item.attachment)
+      if ([...attached.values()].some((each) => keyOf(each) === key)) void readAgain(item)
+      for await (const _ of subscription) void readAgain(item)
     } catch {
       ignoreLoss() // a server that refuses, or is gone, is not followed
     }
-    if (one.client === client) one.subscription = undefined
+    if (item.client === client) item.subscription = undefined
   }
 
   /** Several changes in short order are one. */
-  function readAgain(one: Followed): Promise<void> {
-    one.isStale = true
-    return (one.reading ??= (async () => {
-      while (one.isStale && !closed.aborted) {
-        one.isStale = false
-        await compare(one)
-        if (one.isStale) await pause()
+  function readAgain(item: Followed): Promise<void> {
+    item.isStale = true
+    return (item.reading ??= (async () => {
+      while (item.isStale && !closed.aborted) {
+        item.isStale = false
+        await compare(item)
+        if (item.isStale) await pause()
       }
-      one.reading = undefined
+      item.reading = undefined
     })())
   }
 
@@ -146,13 +146,14 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
     const now = await readNow(client, attachment.uri)
     if (now === undefined) return
     let hasChanged = false
-    for (const one of attached.values()) {
-      if (keyOf(one) !== key) continue
-      const wasChanged = one.change !== undefined
-      const isSame = now.digest === one.digest
+    for (const item of attached.values()) {
+      if (keyOf(item) !== key) continue
+      const wasChanged = item.change !== undefined
+      const isSame = now.digest === item.digest
       if (isSame && !wasChanged) continue
-      if (isSame) delete one.change
-      else one.change = { at: Date.now(), before: one.text, after: now.text, problem: now.problem }
+      if (isSame) delete item.change
+      else
+        item.change = { at: Date.now(), before: item.text, after: now.text, problem: now.problem }
       hasChanged = true
     }
     if (hasChanged) onChange(attachment)
@@ -205,7 +206,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
     },
     of: (conversation) =>
       [...attached.values()]
-        .filter((one) => one.conversation === conversation)
+        .filter((candidate) => candidate.conversation === conversation)
         .map(({ server, uri, attachedAt, change }) => {
           const isFollowed = followed.get(keyOf({ server, uri }))?.subscription !== undefined
           return { server, uri, attachedAt, isFollowed, ...(change && { change }) }
@@ -215,8 +216,8 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
       unfollow({ server, uri })
     },
     onConnected({ server }) {
-      for (const one of followed.values()) {
-        if (one.attachment.server === server.name) void subscribe(one)
+      for (const item of followed.values()) {
+        if (item.attachment.server === server.name) void subscribe(item)
       }
     },
   }
@@ -224,13 +225,14 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
 
 /** What is compared, and what is shown of it. */
 function describe(contents: Contents): { readonly digest: string; readonly text: string } {
-  const texts = contents.map((one) => {
-    if ('text' in one) return one.text
-    const bytes = Math.floor((one.blob.length * 3) / 4)
-    return `(${one.mimeType ?? 'binary'}, about ${bytes} bytes)`
+  const texts = contents.map((content) => {
+    if ('text' in content) return content.text
+    const bytes = Math.floor((content.blob.length * 3) / 4)
+    return `(${content.mimeType ?? 'binary'}, about ${bytes} bytes)`
   })
   const hash = createHash('sha256')
-  for (const one of contents) hash.update('text' in one ? `t${one.text}\0` : `b${one.blob}\0`)
+  for (const content of contents)
+    hash.update('text' in content ? `t${content.text}\0` : `b${content.blob}\0`)
   return { digest: hash.digest('hex'), text: texts.join('\n\n').slice(0, maxCharacters) }
 }
 

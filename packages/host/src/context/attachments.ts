@@ -13,7 +13,7 @@ export function showAppNotes(
   { connections, model, kept, limits, recorder }: TurnContext,
 ): readonly ModelContent[] {
   return notes.flatMap(({ server, content = [], structuredContent }) => {
-    const connection = connections.find((one) => one.server.name === server)
+    const connection = connections.find((candidate) => candidate.server.name === server)
     recorder.addFlow({
       ...(connection?.server.isTrusted !== true && { untrusted: true }),
       ...(connection?.server.isPrivate === true && { private: true }),
@@ -36,7 +36,7 @@ export async function readAttachments(
   attachments: readonly Attachment[],
   parts: TurnContext,
 ): Promise<readonly ModelContent[]> {
-  const read = await Promise.all(attachments.map((one) => readAttachment(one, parts)))
+  const read = await Promise.all(attachments.map((attachment) => readAttachment(attachment, parts)))
   return read.flat()
 }
 
@@ -45,7 +45,7 @@ async function readAttachment(
   parts: TurnContext,
 ): Promise<readonly ModelContent[]> {
   const { connections, consent, emit, signal, kept, model, limits, recorder, attached } = parts
-  const connection = connections.find((one) => one.server.name === server)
+  const connection = connections.find((candidate) => candidate.server.name === server)
   try {
     if (connection === undefined) throw new Error(`there is no server ${server}`)
     const client = await connection.use(signal)

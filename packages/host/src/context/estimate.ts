@@ -10,8 +10,8 @@ const counted = new WeakMap<ModelTool, number>()
 
 /** The same for a tool's definition. */
 export function estimateTool(tool: ModelTool): number {
-  const known = counted.get(tool)
-  if (known !== undefined) return known
+  const cached = counted.get(tool)
+  if (cached !== undefined) return cached
   const { name, description = '', inputSchema } = tool
   const text = `${name}${description}${JSON.stringify(inputSchema)}`
   const tokens = estimateTokens(text)
@@ -24,8 +24,8 @@ const countedMessages = new WeakMap<ModelMessage, number>()
 
 /** The same for a message; an image or a sound counts as 1000. */
 export function estimateMessage(message: ModelMessage): number {
-  const known = countedMessages.get(message)
-  if (known !== undefined) return known
+  const cached = countedMessages.get(message)
+  if (cached !== undefined) return cached
   const tokens = countMessage(message)
   countedMessages.set(message, tokens)
   return tokens

@@ -58,8 +58,8 @@ export function createStoredResults(maxCharacters: number): StoredResults {
     read({ handle, offset = 0, length = 8_000, pointer }) {
       const text = typeof handle === 'string' ? byHandle.get(handle) : undefined
       if (text === undefined) {
-        const known = [...byHandle.keys()].join(', ') || 'none'
-        return failed(`no result ${JSON.stringify(handle)} is kept; there is: ${known}`)
+        const handles = [...byHandle.keys()].join(', ') || 'none'
+        return failed(`no result ${JSON.stringify(handle)} is kept; there is: ${handles}`)
       }
       if (typeof pointer === 'string') return readPointer(text, pointer)
       if (!isCount(offset) || !isCount(length))

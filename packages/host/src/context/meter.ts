@@ -48,7 +48,7 @@ export function readMeter(
   const ofServers = new Set<ModelTool>(enabled.map(({ shown }) => shown))
   const servers = connections.map((connection): ServerMeter => {
     const { name } = connection.server
-    const own = enabled.filter((one) => one.connection === connection)
+    const own = enabled.filter((candidate) => candidate.connection === connection)
     return {
       server: name,
       tools: own.length,

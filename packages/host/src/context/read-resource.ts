@@ -77,7 +77,7 @@ export function resourceBlock(resource: ReadResourceResult['contents'][number]):
 /** A link with everything that its server says about it. */
 export function describeLink(link: Extract<ContentBlock, { type: 'resource_link' }>): string {
   const { uri, name, title, description, mimeType, size } = link
-  const said = [
+  const lines = [
     `link to the resource ${uri}`,
     name && `name: ${name}`,
     title && `title: ${title}`,
@@ -85,5 +85,5 @@ export function describeLink(link: Extract<ContentBlock, { type: 'resource_link'
     mimeType && `type: ${mimeType}`,
     size !== undefined && `size: ${size} bytes`,
   ]
-  return `(${said.filter(Boolean).join('\n')})`
+  return `(${lines.filter(Boolean).join('\n')})`
 }

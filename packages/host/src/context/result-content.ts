@@ -32,10 +32,13 @@ export function showResult(result: CallToolResult, options: ShowOptions): ShownR
   if (isBare && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const { text, count } = withoutHidden(texts.join('\n'))
   const handle = text.length > maxCharacters ? kept.keep(text) : undefined
-  const said = handle === undefined ? text : excerptOf(text, maxCharacters, handle)
+  const excerpt = handle === undefined ? text : excerptOf(text, maxCharacters, handle)
   const media = content.flatMap((block) => mediaOf(block, accepts))
   return {
-    content: [{ type: 'text', text: fenceData(said === '' ? '(empty)' : said, label) }, ...media],
+    content: [
+      { type: 'text', text: fenceData(excerpt === '' ? '(empty)' : excerpt, label) },
+      ...media,
+    ],
     handle,
     hiddenCharacters: count,
   }

@@ -13,12 +13,12 @@ export function systemText(
   number: string,
 ): string {
   const about = connections.flatMap((connection) => {
-    const said = instructionsOf(connection)
-    return said === ''
+    const instructions = instructionsOf(connection)
+    return instructions === ''
       ? []
       : [
           fenceData(
-            said,
+            instructions,
             `how the server ${plainName(connection.server.name)} says it is used`,
             number,
           ),

@@ -83,7 +83,8 @@ function createToolSelection({
 
   const isPinned = ({ connection, tool }: RegisteredTool) =>
     pinned.some(
-      (one) => one.server === connection.server.name && (one.tool ?? tool.name) === tool.name,
+      (candidate) =>
+        candidate.server === connection.server.name && (candidate.tool ?? tool.name) === tool.name,
     )
 
   function choose(all: readonly RegisteredTool[]): readonly RegisteredTool[] {
@@ -92,7 +93,7 @@ function createToolSelection({
     const first = all.filter(isPinned)
     if (mode !== 'pinned') return first
     const rest = all
-      .filter((one) => !first.includes(one))
+      .filter((candidate) => !first.includes(candidate))
       .toSorted((a, b) => (uses.get(b.name) ?? 0) - (uses.get(a.name) ?? 0))
     let left = budget - costOf(first)
     const fitting = rest.filter(({ shown }) => {
@@ -108,16 +109,16 @@ function createToolSelection({
     tools() {
       const all = registry.enabled()
       const chosen = choose(all)
-      const shown = chosen.map((one) => one.shown)
+      const shown = chosen.map((item) => item.shown)
       return chosen.length === all.length ? shown : [...shown, ...ownTools]
     },
     async answer(name, args) {
       const tool = own.find(({ definition }) => definition.name === name)
       if (tool === undefined || registry.find(name) !== undefined) return undefined
-      const call = async (called: string, given: JsonObject): Promise<SelectionAnswer> => ({
+      const call = async (called: string, input: JsonObject): Promise<SelectionAnswer> => ({
         kind: 'call',
         name: called,
-        arguments: given,
+        arguments: input,
       })
       const answer = await tool.handle(args, { call })
       return 'kind' in answer ? answer : textAnswer(answer)

@@ -25,7 +25,7 @@ const shortenedCharacters = 1_000
  * a whole, so that calls and their results stay together.
  */
 export function createTrimming(): Trimming {
-  let room = 0
+  let budget = 0
   let leftOut = 0
   /** By what they were. */
   let shortened = new Map<ModelMessage, ModelMessage>()
@@ -64,15 +64,15 @@ export function createTrimming(): Trimming {
     fit(system, turns, tools, windowTokens = defaultWindow) {
       const fixed = tools.reduce((sum, tool) => sum + estimateTool(tool), estimateMessage(system))
       const now = Math.max(0, Math.floor(windowTokens * maxOfWindow) - fixed)
-      if (now > room * 1.1) {
+      if (now > budget * 1.1) {
         leftOut = 0 // another model, or fewer tools: there may be room for all of it again
         shortened = new Map()
       }
-      room = now
+      budget = now
       const before = describe(leftOut, shortIn(turns))
       const used = costOf(shown(turns))
-      if (used > room) {
-        const aim = room * trimmedShare
+      if (used > budget) {
+        const aim = budget * trimmedShare
         const earlier = shorten(turns.slice(leftOut, -1), used, aim)
         const without = leaveOut(turns, earlier, aim)
         shorten(turns.slice(-1), without, aim)
@@ -112,11 +112,11 @@ function shortenedOf(message: ModelMessage): ModelMessage | undefined {
   if (text.length <= 2 * shortenedCharacters && media === 0) return undefined
   const head = text.slice(0, shortenedCharacters)
   const cut = text.length - head.length
-  const lost = [
+  const omissions = [
     ...(cut > 0 ? [`${cut} more characters`] : []),
     ...(media > 0 ? [media === 1 ? 'a picture or sound' : `${media} pictures or sounds`] : []),
   ]
-  const note = `${head}\n… (${lost.join(' and ')} left out: the conversation is long)\n${lastLine(text)}`
+  const note = `${head}\n… (${omissions.join(' and ')} left out: the conversation is long)\n${lastLine(text)}`
   return { ...message, content: [{ type: 'text', text: note }] }
 }
 

@@ -20,7 +20,7 @@ export async function* answerEvents(
   parts: AsyncIterable<StreamPart>,
   form: ModelAddress['form'],
 ): AsyncGenerator<ModelEvent> {
-  const kept = createKeptParts()
+  const partsOfAnswer = createKeptParts()
   const calls: ModelCall[] = []
   let characters = 0
   for await (const part of parts) {
@@ -28,7 +28,7 @@ export async function* answerEvents(
     if (characters > maxAnswerLength) {
       throw new ModelError('refused', 'the answer is longer than 16 million characters: it was cut')
     }
-    kept.add(part)
+    partsOfAnswer.add(part)
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
       const type = part.type === 'text-delta' ? 'text' : 'reasoning'
       if (part.delta !== '') yield { type, text: part.delta }
@@ -39,7 +39,7 @@ export async function* answerEvents(
     } else if (part.type === 'finish') {
       if (isCut(part)) throw new CutStream()
       for (const call of calls) yield { type: 'call', call }
-      yield finishOf(part, calls.length > 0, keepParts(form, kept.parts()))
+      yield finishOf(part, calls.length > 0, keepParts(form, partsOfAnswer.parts()))
       return
     }
   }
@@ -99,14 +99,14 @@ function createKeptParts() {
         done.push({ type: 'call', id: part.toolCallId, options: part.providerMetadata })
       } else if (part.type === 'text-start' || part.type === 'reasoning-start') {
         const type = part.type === 'text-start' ? 'text' : 'reasoning'
-        const one: Open = { type, text: '', options: part.providerMetadata }
-        open.set(`${type} ${part.id}`, one)
-        done.push(one)
+        const item: Open = { type, text: '', options: part.providerMetadata }
+        open.set(`${type} ${part.id}`, item)
+        done.push(item)
       } else if (isRest(part)) {
-        const one = open.get(`${part.type.startsWith('text') ? 'text' : 'reasoning'} ${part.id}`)
-        if (one === undefined) return
-        if ('delta' in part) one.text += part.delta
-        one.options = merged(one.options, part.providerMetadata)
+        const block = open.get(`${part.type.startsWith('text') ? 'text' : 'reasoning'} ${part.id}`)
+        if (block === undefined) return
+        if ('delta' in part) block.text += part.delta
+        block.options = merged(block.options, part.providerMetadata)
       }
     },
   }

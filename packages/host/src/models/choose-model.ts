@@ -46,7 +46,8 @@ function modelsHinted<Candidate extends ModelCandidate>(
 ): readonly Candidate[] | undefined {
   for (const { name = '' } of hints) {
     const part = name.trim().toLowerCase()
-    const fitting = part === '' ? [] : models.filter((one) => one.name.toLowerCase().includes(part))
+    const fitting =
+      part === '' ? [] : models.filter((model) => model.name.toLowerCase().includes(part))
     if (fitting.length > 0) return fitting
   }
   return undefined

@@ -59,12 +59,16 @@ function judge(thrown: unknown, context: FailureContext): Judgement {
   if (status !== undefined) return judgeStatus(status, thrown, context)
   const code = networkCode(thrown)
   if (code !== undefined) return judgeNetwork(code, context)
-  const said = sayingOf(thrown)
+  const message = sayingOf(thrown)
   if (nameOf(thrown) === 'AI_UnsupportedFunctionalityError') {
-    return { code: 'refused', message: `${said}: this model does not take it`, isRetryable: false }
+    return {
+      code: 'refused',
+      message: `${message}: this model does not take it`,
+      isRetryable: false,
+    }
   }
   return unreachable(
-    said === '' ? `${baseUrl} did not answer` : `no answer from ${baseUrl}: ${said}`,
+    message === '' ? `${baseUrl} did not answer` : `no answer from ${baseUrl}: ${message}`,
   )
 }
 
@@ -73,10 +77,10 @@ function unreachable(message: string, isRetryable = true): Judgement {
 }
 
 function judgeStatus(status: number, thrown: unknown, context: FailureContext): Judgement {
-  const said = sayingOf(thrown)
-  const quote = said === '' ? '' : `. The provider says: ${said}`
+  const reported = sayingOf(thrown)
+  const quote = reported === '' ? '' : `. The provider says: ${reported}`
   const { baseUrl, id, keyVariable } = context.address
-  const refused = (message: string): Judgement => {
+  const rejected = (message: string): Judgement => {
     return {
       code: 'refused',
       message: `${message} (${status})${quote}`,
@@ -94,15 +98,15 @@ function judgeStatus(status: number, thrown: unknown, context: FailureContext): 
     return { code, message: `${message} (${status})${quote}`, isRetryable: false, status }
   }
   if (status === 404) {
-    return refused(
+    return rejected(
       `${baseUrl} has no model ${JSON.stringify(id)}, or is no such endpoint: check both`,
     )
   }
-  if (isTooLong(status, said)) {
-    return refused('the conversation is too long for this model: shorten it, or use fewer tools')
+  if (isTooLong(status, reported)) {
+    return rejected('the conversation is too long for this model: shorten it, or use fewer tools')
   }
-  if (status === 429 && /quota|billing|credit/i.test(said)) {
-    return refused('the quota of this key is used up: check your plan and billing')
+  if (status === 429 && /quota|billing|credit/i.test(reported)) {
+    return rejected('the quota of this key is used up: check your plan and billing')
   }
   if (status === 429 || status === 408 || status === 409 || status >= 500) {
     const what = status === 429 ? 'allows no more requests just now' : 'has a problem'
@@ -112,11 +116,11 @@ function judgeStatus(status: number, thrown: unknown, context: FailureContext): 
       retryAfterMs: retryAfterOf(thrown),
     }
   }
-  return refused(`${baseUrl} refused the request`)
+  return rejected(`${baseUrl} refused the request`)
 }
 
-function isTooLong(status: number, said: string): boolean {
-  return status === 413 || (status === 400 && /context.?length|too long|max.*tokens/i.test(said))
+function isTooLong(status: number, message: string): boolean {
+  return status === 413 || (status === 400 && /context.?length|too long|max.*tokens/i.test(message))
 }
 
 /** Where trying again does not help: nobody is there, or not who we mean. */

@@ -7,19 +7,19 @@ import type { ScriptedAnswer, ScriptedRequest } from './script.ts'
 export function firstSteps({ messages, tools }: ScriptedRequest): ScriptedAnswer {
   const last = messages.at(-1)
   if (last?.role === 'tool') return { text: `The result is:\n\n${resultsAtEnd(messages)}` }
-  const asked = last?.role === 'user' ? textOf(last.content).trim() : ''
-  const [, name = '', given = ''] = /^call\s+(\S+)\s*(.*)$/is.exec(asked) ?? []
+  const text = last?.role === 'user' ? textOf(last.content).trim() : ''
+  const [, name = '', input = ''] = /^call\s+(\S+)\s*(.*)$/is.exec(text) ?? []
   if (name === '') return { text: explain(tools.map((tool) => tool.name)) }
-  const tool = tools.find((one) => one.name === name) ?? onlyEnding(tools, name)
+  const tool = tools.find((candidate) => candidate.name === name) ?? onlyEnding(tools, name)
   if (tool === undefined) {
-    return { text: `There is no tool "${name}".\n\n${explain(tools.map((one) => one.name))}` }
+    return { text: `There is no tool "${name}".\n\n${explain(tools.map((item) => item.name))}` }
   }
-  if (given !== '' && parseJsonObject(given) === undefined) {
+  if (input !== '' && parseJsonObject(input) === undefined) {
     return { text: `Write the arguments as a JSON object: call ${name} {"name": "value"}` }
   }
   return {
     text: `I call ${tool.name}.`,
-    calls: [{ name: tool.name, argumentsText: given || '{}' }],
+    calls: [{ name: tool.name, argumentsText: input || '{}' }],
   }
 }
 

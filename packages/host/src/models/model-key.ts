@@ -48,19 +48,19 @@ export function createKeyFinder(
   const { host } = new URL(baseUrl)
   /** A key that somebody typed for one host is not sent to another. */
   const keptName = needsKey || keyVariable === undefined ? keyVariable : `${keyVariable} ${host}`
-  let asked: Promise<string | undefined> | undefined
+  let lookup: Promise<string | undefined> | undefined
   let typed: string | undefined
 
   function ask(variable: string, isRefused: boolean, signal: AbortSignal) {
-    asked ??= (async () => {
+    lookup ??= (async () => {
       const about = { model: name, host, isRefused, signal }
       const answer = (await sources.askKey?.(variable, about))?.trim()
       if (!answer) return undefined
       typed = answer
       await sources.secrets?.set?.(keptName ?? variable, answer)
       return answer
-    })().finally(() => (asked = undefined))
-    return asked
+    })().finally(() => (lookup = undefined))
+    return lookup
   }
 
   async function known(variable: string): Promise<string | undefined> {
@@ -80,11 +80,11 @@ export function createKeyFinder(
       if (answer !== undefined) return answer
       throw new ModelError('unauthorized', `${name} needs a key: set ${keyVariable}, or pass one`)
     },
-    async replace(refused, signal) {
+    async replace(rejectedKey, signal) {
       if (sources.key || keyVariable === undefined || sources.askKey === undefined) return undefined
       const found = await known(keyVariable)
-      if (found !== undefined && found !== refused) return found // another request has asked
-      return ask(keyVariable, refused !== undefined, signal)
+      if (found !== undefined && found !== rejectedKey) return found // another request has asked
+      return ask(keyVariable, rejectedKey !== undefined, signal)
     },
   }
 }

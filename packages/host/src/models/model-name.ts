@@ -33,9 +33,9 @@ export const localServers = [
 export function resolveModelName(name: string, options: ModelAddressOptions): ModelAddress {
   const { env, api } = options
   const [provider, id] = splitName(name)
-  const given = options.baseUrl
+  const url = options.baseUrl
   if (provider === 'anthropic' || (provider === undefined && api === 'messages')) {
-    const baseUrl = given ?? env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com/v1'
+    const baseUrl = url ?? env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com/v1'
     return {
       form: 'anthropic',
       id,
@@ -46,10 +46,10 @@ export function resolveModelName(name: string, options: ModelAddressOptions): Mo
   }
   const local = localServers.find((server) => server.provider === provider)
   if (local !== undefined) {
-    const baseUrl = checkedUrl(given ?? `http://127.0.0.1:${local.port}/v1`)
-    return { form: 'compatible', id, baseUrl, ...optionalKey(given), start: local.start }
+    const baseUrl = checkedUrl(url ?? `http://127.0.0.1:${local.port}/v1`)
+    return { form: 'compatible', id, baseUrl, ...optionalKey(url), start: local.start }
   }
-  const baseUrl = given ?? (provider === 'openai' ? openAiUrl(env) : undefined)
+  const baseUrl = url ?? (provider === 'openai' ? openAiUrl(env) : undefined)
   if (baseUrl === undefined) {
     throw new ModelError(
       'refused',
@@ -71,9 +71,9 @@ function openAiAddress(id: string, baseUrl: string, api: ModelAddressOptions['ap
   }
 }
 
-function optionalKey(given: string | undefined): Pick<ModelAddress, 'keyVariable' | 'needsKey'> {
+function optionalKey(baseUrl: string | undefined): Pick<ModelAddress, 'keyVariable' | 'needsKey'> {
   // Nobody named this address, so a key for somewhere else does not go there.
-  return { keyVariable: given === undefined ? undefined : 'OPENAI_API_KEY', needsKey: false }
+  return { keyVariable: baseUrl === undefined ? undefined : 'OPENAI_API_KEY', needsKey: false }
 }
 
 const providers: readonly string[] = [

@@ -43,8 +43,8 @@ export interface OpenModelOptions extends Omit<KeySources, 'env'> {
 export function openModel(options: OpenModelOptions): Model {
   const { name, env = process.env, retry = {}, silenceMs = 600_000 } = options
   const address = resolveModelName(name, { baseUrl: options.baseUrl, api: options.api, env })
-  const known = abilitiesOf(address.id)
-  const target = { form: address.form, accepts: { ...known.accepts, ...options.accepts } }
+  const abilities = abilitiesOf(address.id)
+  const target = { form: address.form, accepts: { ...abilities.accepts, ...options.accepts } }
   const keys = createKeyFinder(name, address, { ...options, env })
   const loading = loadProvider(address.form)
   loading.catch(() => undefined) // the first request says it
@@ -134,7 +134,7 @@ export function openModel(options: OpenModelOptions): Model {
 
   return {
     name,
-    contextTokens: options.contextTokens ?? known.contextTokens,
+    contextTokens: options.contextTokens ?? abilities.contextTokens,
     accepts: target.accepts,
     stream: (messages, tools, modelOptions) =>
       untilAborted(modelOptions.signal, tries(messages, tools, modelOptions)),

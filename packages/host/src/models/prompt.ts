@@ -110,8 +110,8 @@ function leftOut({ type, mimeType, data }: Exclude<ModelContent, { type: 'text' 
 }
 
 function assistantParts(message: Assistant, target: PromptTarget): AssistantPart[] {
-  const known = partsOf(message, target.form)
-  if (known !== undefined) return known.map((part) => knownPart(part, message))
+  const content = partsOf(message, target.form)
+  if (content !== undefined) return content.map((part) => knownPart(part, message))
   const parts: AssistantPart[] = message.calls.map((call) => callPart(call.id, message))
   return message.text === '' ? parts : [{ type: 'text', text: message.text }, ...parts]
 }
@@ -123,7 +123,7 @@ function knownPart(part: ProviderPart, message: Assistant): AssistantPart {
 }
 
 function callPart(id: string, message: Assistant) {
-  const call = message.calls.find((one) => one.id === id)
+  const call = message.calls.find((candidate) => candidate.id === id)
   const text = call?.argumentsText ?? ''
   return {
     type: 'tool-call',

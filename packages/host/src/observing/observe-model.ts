@@ -11,13 +11,13 @@ export function askModel(
 ): AsyncIterable<ModelEvent> {
   const { maxTokens, temperature, signal } = options
   const observation = observer?.beginModelRequest?.({ model: model.name, maxTokens, temperature })
-  const ask = (): AsyncIterable<ModelEvent> => model.stream(messages, tools, options)
-  return observation ? watched(observation, ask, signal) : ask()
+  const stream = (): AsyncIterable<ModelEvent> => model.stream(messages, tools, options)
+  return observation ? watched(observation, stream, signal) : stream()
 }
 
 async function* watched(
   observation: HostObservation<ModelOutcome>,
-  ask: () => AsyncIterable<ModelEvent>,
+  stream: () => AsyncIterable<ModelEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   let finish: Extract<ModelEvent, { type: 'finish' }> | undefined
@@ -25,7 +25,7 @@ async function* watched(
   let isOver = false
   let events: AsyncIterator<ModelEvent> | undefined
   try {
-    const opened = observation.run(() => ask()[Symbol.asyncIterator]())
+    const opened = observation.run(() => stream()[Symbol.asyncIterator]())
     events = opened
     for (;;) {
       const next = await observation.run(() => opened.next())

@@ -87,7 +87,7 @@ function findTool(
   { server, tool: name }: AppCall,
   { connection, registry }: AppCallContext,
 ): Tool | string {
-  const tool = connection.features.tools.find((one) => one.name === name)
+  const tool = connection.features.tools.find((candidate) => candidate.name === name)
   if (tool === undefined || !registry.isEnabled(server, name)) {
     return `${server} has no tool ${JSON.stringify(name)}`
   }

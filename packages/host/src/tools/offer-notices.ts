@@ -22,9 +22,9 @@ export function offerNotices(
   const notices: Notice[] = []
   for (const { connection: owner, tool, hiddenCharacters } of registry.all()) {
     if (owner !== connection) continue
-    const known = before.get(tool.name)
-    const isSame = known !== undefined && isDeepStrictEqual(known, tool)
-    if (known !== undefined && !isSame) {
+    const existing = before.get(tool.name)
+    const isSame = existing !== undefined && isDeepStrictEqual(existing, tool)
+    if (existing !== undefined && !isSame) {
       const message = `${tool.name} is described differently than before`
       notices.push({ type: 'notice', code: 'definition-changed', message, server, tool: tool.name })
     }
@@ -55,8 +55,8 @@ function orderNotices(
     notices.push({ type: 'notice', code: 'orders', message, server })
   }
   for (const tool of features.tools) {
-    const known = before.get(tool.name)
-    if (known !== undefined && isDeepStrictEqual(known, tool)) continue
+    const existing = before.get(tool.name)
+    if (existing !== undefined && isDeepStrictEqual(existing, tool)) continue
     const found = findInjection(definitionOf(tool))
     if (found.length === 0) continue
     const message = `the definition of ${showHidden(tool.name)} gives the model orders: ${found.join(', ')}`

@@ -44,8 +44,8 @@ export function createToolRegistry(connections: () => readonly ServerConnection[
 
   function toolsOf(connection: ServerConnection): readonly RegisteredTool[] {
     const { tools } = connection.features
-    const known = made.get(tools)
-    if (known !== undefined) return known
+    const cached = made.get(tools)
+    if (cached !== undefined) return cached
     const byName = new Map<string, RegisteredTool>()
     for (const tool of tools) {
       const registered = register(connection, tool)
@@ -70,7 +70,7 @@ export function createToolRegistry(connections: () => readonly ServerConnection[
   return {
     all,
     enabled,
-    find: (name) => enabled().find((one) => one.name === name),
+    find: (name) => enabled().find((candidate) => candidate.name === name),
     isEnabled,
     setEnabled(server, tool, isOn) {
       const key = JSON.stringify([server, tool])

@@ -121,11 +121,11 @@ export function createConversation(
     const offClock = parts.onClock(clock)
     let end: TurnEnd
     try {
-      const given = typeof input === 'string' ? { content: textContent(input) } : input
-      for (const message of given.messages ?? []) recorder.addMessage(message)
-      const attached = await readAttachments(given.attachments ?? [], turnParts)
-      const notes = showAppNotes(given.apps ?? [], turnParts)
-      recorder.addMessage({ role: 'user', content: [...attached, ...notes, ...given.content] })
+      const received = typeof input === 'string' ? { content: textContent(input) } : input
+      for (const message of received.messages ?? []) recorder.addMessage(message)
+      const attached = await readAttachments(received.attachments ?? [], turnParts)
+      const notes = showAppNotes(received.apps ?? [], turnParts)
+      recorder.addMessage({ role: 'user', content: [...attached, ...notes, ...received.content] })
       end = await runTurn(turnParts)
     } catch (error) {
       end = { type: 'end', reason: 'model-error', text: '', message: failureReason(error) }

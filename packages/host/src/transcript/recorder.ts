@@ -26,7 +26,7 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
   let turn = entries.at(-1)?.turn ?? 0
   let flow: DataFlow = { untrusted: false, private: false }
   for (const entry of entries) if (entry.kind === 'flow') flow = entry.flow
-  let taken = entries.length
+  let recorded = entries.length
 
   return {
     id: from.id,
@@ -41,9 +41,9 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
       const byTurn = new Map<number, ModelMessage[]>()
       for (const entry of entries) {
         if (entry.kind !== 'message') continue
-        const known = byTurn.get(entry.turn)
-        if (known === undefined) byTurn.set(entry.turn, [entry.message])
-        else known.push(entry.message)
+        const messages = byTurn.get(entry.turn)
+        if (messages === undefined) byTurn.set(entry.turn, [entry.message])
+        else messages.push(entry.message)
       }
       return [...byTurn.values()]
     },
@@ -65,8 +65,8 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
     },
     transcript: () => ({ version: 1, id: from.id, entries: [...entries] }),
     takeNew() {
-      const fresh = entries.slice(taken)
-      taken = entries.length
+      const fresh = entries.slice(recorded)
+      recorded = entries.length
       return fresh
     },
   }

@@ -38,9 +38,9 @@ const defaults: ResolvedLimits = {
 }
 
 /** The limits with what was left out. */
-export function resolveLimits(given: HostLimits = {}): ResolvedLimits {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...defaults, ...Object.fromEntries(said) }
+export function resolveLimits(limits: HostLimits = {}): ResolvedLimits {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(entries) }
 }
 
 /** Counts what happened within the last minute. */

@@ -106,8 +106,8 @@ function endWithout(
     const unreachable = last.servers.filter((name) => isGone(name, parts))
     const why = unreachable.length === 0 ? '' : `: ${unreachable.join(', ')} cannot be reached`
     const message = `the model said nothing after a call that failed${why}`
-    const gone = unreachable.length > 0 && { unreachable }
-    return { type: 'end', reason: 'tool-error', text, message, ...gone }
+    const unreachableServers = unreachable.length > 0 && { unreachable }
+    return { type: 'end', reason: 'tool-error', text, message, ...unreachableServers }
   }
   return { type: 'end', reason: 'answered', text }
 }

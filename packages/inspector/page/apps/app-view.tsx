@@ -43,7 +43,7 @@ export function AppView({ server, uri, call }: AppViewProps): ReactElement {
     [name, frame, uri],
   )
   const callTool = (tool: string, args: JsonObject, signal: AbortSignal) => {
-    const listed = tools.items.find((one) => one['name'] === tool)
+    const listed = tools.items.find((item) => item['name'] === tool)
     if (listed === undefined) return Promise.reject(new Error(`${name} lists no tool ${tool}`))
     if (!isToolFor('app', { _meta: recordOf(listed['_meta']) }))
       return Promise.reject(new Error(`${tool} is not for apps`))

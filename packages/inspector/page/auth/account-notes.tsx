@@ -28,7 +28,7 @@ export function NeedsNote(props: {
   )
 }
 
-const said: Readonly<Record<SignedOut['kind'], string>> = {
+const texts: Readonly<Record<SignedOut['kind'], string>> = {
   absent: 'You were not signed in.',
   revoked: 'The issuer revoked the tokens.',
   unsupported: 'The issuer does not support revoking tokens: a copy stays valid until it expires.',
@@ -42,7 +42,7 @@ export function SignedOutNote({ signedOut }: { readonly signedOut: SignedOut }):
   const isGone = kind === 'absent' || (kind === 'revoked' && !isTaken)
   return (
     <Note tone={isGone ? 'good' : 'warning'} title="Signed out here" isUrgent>
-      <div>{said[kind]}</div>
+      <div>{texts[kind]}</div>
       {why !== undefined && <div className="wrap">{why}</div>}
       {status === 401 && <div>The server rejects the old token: 401.</div>}
       {isTaken && (

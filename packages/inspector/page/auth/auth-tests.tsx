@@ -27,7 +27,7 @@ export function AuthTests({ server }: { readonly server: string }): ReactElement
       const verdict = await openChannel()
         .ask('auth/test', { server, test })
         .catch((error: unknown) => problemOf(error).message)
-      setVerdicts((known) => ({ ...known, [test]: verdict }))
+      setVerdicts((current) => ({ ...current, [test]: verdict }))
     }
     setIsBusy(false)
   }

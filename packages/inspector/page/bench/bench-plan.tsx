@@ -63,7 +63,7 @@ export function BenchPlanForm({ server, tools }: BenchPlanFormProps): ReactEleme
           searchable
           placeholder="Choose what to call"
           onChange={(name) => {
-            const next = tools.find((one) => one.name === name)
+            const next = tools.find((candidate) => candidate.name === name)
             if (next) set({ tool: next.name, args: startOf(next.inputSchema) })
           }}
         />

@@ -43,9 +43,9 @@ export function changeDraft(server: string, change: Partial<BenchDraft>): void {
 /** Puts a report in the place of the one before it. */
 export function takeReport(report: BenchReport): void {
   useBench.setState(({ reports }) => {
-    const known = reports.some(({ id }) => id === report.id)
-    const next = known
-      ? reports.map((one) => (one.id === report.id ? report : one))
+    const exists = reports.some(({ id }) => id === report.id)
+    const next = exists
+      ? reports.map((item) => (item.id === report.id ? report : item))
       : [report, ...reports]
     return { reports: next.slice(0, maximumReports) }
   })

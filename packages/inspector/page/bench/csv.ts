@@ -22,7 +22,7 @@ export function toCsv({
     ...Object.entries(errors).map(([code, count]) => [`error ${code}`, count]),
     [],
     ['second', 'calls', 'errors', 'p50 ms', 'p99 ms'],
-    ...series.map((one) => [one.second, one.calls, one.errors, one.p50, one.p99]),
+    ...series.map((item) => [item.second, item.calls, item.errors, item.p50, item.p99]),
   ]
   return lines.map((cells) => cells.map(cellOf).join(',')).join('\r\n')
 }

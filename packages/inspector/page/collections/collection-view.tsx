@@ -149,9 +149,11 @@ export function NewCollection({
   readonly onMade: (name: string) => void
 }): ReactElement {
   const [name, setName] = useState('')
-  const taken = useStore((store) => store.collections.some((one) => one.name === name))
+  const isTaken = useStore((store) =>
+    store.collections.some((collection) => collection.name === name),
+  )
   const make = async () => {
-    if (name === '' || taken) return
+    if (name === '' || isTaken) return
     const isMade = await saveCollection({ name, variables: {}, requests: [] })
     if (isMade) onMade(name)
     setName('')
@@ -163,7 +165,7 @@ export function NewCollection({
         aria-label="Name of a new collection"
         placeholder="New collection"
         value={name}
-        error={taken}
+        error={isTaken}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && void make()}
       />
@@ -171,7 +173,7 @@ export function NewCollection({
         size="input-sm"
         variant="default"
         aria-label="Add the collection"
-        disabled={name === '' || taken}
+        disabled={name === '' || isTaken}
         onClick={() => void make()}
       >
         <Icon name="plus" size={15} />

@@ -38,18 +38,18 @@ export function RunComparison({ collection, compared, title }: RunComparisonProp
           </tr>
         </thead>
         <tbody>
-          {compared.map((one) => (
-            <tr key={one.request}>
-              <th scope="row">{titleOf(collection, one.request)}</th>
+          {compared.map((item) => (
+            <tr key={item.request}>
+              <th scope="row">{titleOf(collection, item.request)}</th>
               <td>
-                <Tag tone={looks[one.change].tone}>{looks[one.change].word}</Tag>
+                <Tag tone={looks[item.change].tone}>{looks[item.change].word}</Tag>
               </td>
               <td className="wrap">
-                {one.assertions.length === 0 ? (
+                {item.assertions.length === 0 ? (
                   <span className="quiet">as before</span>
                 ) : (
                   <ul>
-                    {one.assertions.map((changed, index) => (
+                    {item.assertions.map((changed, index) => (
                       <li key={index}>
                         {assertionText(changed.assertion)}: {changeText(changed)}
                       </li>
@@ -57,8 +57,8 @@ export function RunComparison({ collection, compared, title }: RunComparisonProp
                   </ul>
                 )}
               </td>
-              <td className="mono">{timeText(one)}</td>
-              <td>{answerText(one)}</td>
+              <td className="mono">{timeText(item)}</td>
+              <td>{answerText(item)}</td>
             </tr>
           ))}
         </tbody>

@@ -26,12 +26,12 @@ export function RunResults({ collection, run }: RunResultsProps): ReactElement {
               <span className="count">{formatMs(outcome.durationMs)}</span>
             </summary>
             <ul className="run-assertions">
-              {assertions.map(({ assertion, passed: held, seen }, index) => (
-                <li key={index} data-tone={held ? 'good' : 'bad'}>
-                  <Icon name={held ? 'check' : 'cross'} size={12} />
+              {assertions.map(({ assertion, passed: isTrue, seen }, index) => (
+                <li key={index} data-tone={isTrue ? 'good' : 'bad'}>
+                  <Icon name={isTrue ? 'check' : 'cross'} size={12} />
                   <span className="wrap">
                     {assertionText(assertion)}
-                    {!held && seen !== undefined && (
+                    {!isTrue && seen !== undefined && (
                       <code className="mono"> — was {shorten(JSON.stringify(seen))}</code>
                     )}
                   </span>

@@ -4,7 +4,7 @@ import type { LogLine } from '../../src/protocol/index.ts'
 
 /** Lines of standard error have no level: they count as `info`, so that filters treat them alike. */
 export function levelOf({ level }: LogLine): LoggingLevel {
-  return loggingLevels.find((one) => one === level) ?? 'info'
+  return loggingLevels.find((candidate) => candidate === level) ?? 'info'
 }
 
 /** The data as one text. */

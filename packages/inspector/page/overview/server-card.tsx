@@ -24,8 +24,8 @@ export function ServerCard({ server }: { readonly server: ServerView }): ReactEl
   }, [name, isAsked])
 
   if (card === undefined) return null
-  const told = session?.server.info?.['version']
-  const isOther = typeof told === 'string' && told !== card.version
+  const reportedVersion = session?.server.info?.['version']
+  const isOther = typeof reportedVersion === 'string' && reportedVersion !== card.version
   return (
     <section className="card" aria-label="Server card">
       <div className="card-head">
@@ -42,7 +42,7 @@ export function ServerCard({ server }: { readonly server: ServerView }): ReactEl
           ) : (
             <Tag tone="warning">names another address</Tag>
           )}
-          {isOther && <Tag tone="warning">the server says {told}</Tag>}
+          {isOther && <Tag tone="warning">the server says {reportedVersion}</Tag>}
         </p>
         <p className="wrap">{card.description}</p>
         <code className="mono quiet wrap">{card.url}</code>

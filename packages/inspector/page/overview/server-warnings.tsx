@@ -63,7 +63,7 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
 /** What it is about, where, and what to write instead. */
 function WarningText({ warning, server }: { readonly warning: Warning; readonly server: string }) {
   const { about, kind, message, detail, hint, pointer, others = [], count = 1 } = warning
-  const name = (one: string) => <ItemName key={one} name={one} kind={kind} server={server} />
+  const name = (item: string) => <ItemName key={item} name={item} kind={kind} server={server} />
   return (
     <div className="grow">
       {name(about)} {message} {detail !== undefined && <span className="quiet">({detail})</span>}{' '}

@@ -44,8 +44,10 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
   const [mode, setMode] = useState<'messages' | 'raw'>('messages')
   const run = useRuns(({ runs }) =>
     runs.find(
-      (one) =>
-        one.server === server.name && one.method === 'prompts/get' && one.subject === prompt.name,
+      (candidate) =>
+        candidate.server === server.name &&
+        candidate.method === 'prompts/get' &&
+        candidate.subject === prompt.name,
     ),
   )
   const canComplete = server.session?.server.capabilities['completions'] !== undefined
@@ -113,7 +115,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
                 description={description}
                 required={isRequired}
                 error={
-                  isHeld && missing.some((one) => one.name === name)
+                  isHeld && missing.some((candidate) => candidate.name === name)
                     ? 'The prompt requires it.'
                     : undefined
                 }

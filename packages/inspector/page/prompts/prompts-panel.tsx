@@ -16,7 +16,7 @@ export function PromptsPanel({ server }: { readonly server: ServerView }): React
   const list = useList(server, 'prompts')
   const picked = usePicked(name, 'prompts')
   const prompts = useMemo(() => list.items.map(readPrompt), [list.items])
-  const prompt = prompts.find((one) => one.name === picked)
+  const prompt = prompts.find((candidate) => candidate.name === picked)
   const detail = prompt ? (
     <PromptView key={prompt.name} server={server} prompt={prompt} />
   ) : (
@@ -46,17 +46,17 @@ export function PromptsPanel({ server }: { readonly server: ServerView }): React
     return (
       <PickList
         label="Prompts"
-        items={prompts.map((one) => ({
-          id: one.name,
-          text: `${one.name} ${one.title ?? ''} ${one.description ?? ''}`,
+        items={prompts.map((item) => ({
+          id: item.name,
+          text: `${item.name} ${item.title ?? ''} ${item.description ?? ''}`,
           node: (
             <>
               <span className="pick-row-title">
-                <PeerIcon server={name} icons={one.icons} />
-                <ItemTitle title={one.title} name={one.name} />
-                {one.args.length > 0 && <Tag>{one.args.length} args</Tag>}
+                <PeerIcon server={name} icons={item.icons} />
+                <ItemTitle title={item.title} name={item.name} />
+                {item.args.length > 0 && <Tag>{item.args.length} args</Tag>}
               </span>
-              <span className="pick-row-text cut">{one.description ?? 'No description'}</span>
+              <span className="pick-row-text cut">{item.description ?? 'No description'}</span>
             </>
           ),
         }))}

@@ -13,13 +13,13 @@ const shownMs = 8000
 
 /** Says when a server asks something, wherever the user is. Called once, by the page's start. */
 export function followQuestions(): void {
-  const known = new Set<string>()
+  const ids = new Set<string>()
   let isFollowing = false
   useStore.subscribe(({ questions, isReady }) => {
-    const fresh = questions.filter(({ id }) => isReady && !known.has(id))
+    const fresh = questions.filter(({ id }) => isReady && !ids.has(id))
     const open = fresh.filter(({ state }) => state === 'open')
-    for (const { id } of questions) known.add(id)
-    if (isFollowing) for (const one of fresh) if (isToldNothing(one)) showToldNothing(one.server)
+    for (const { id } of questions) ids.add(id)
+    if (isFollowing) for (const item of fresh) if (isToldNothing(item)) showToldNothing(item.server)
     isFollowing = isReady
     const [first] = open
     if (first === undefined || !isReady) return
@@ -43,8 +43,8 @@ export function followQuestions(): void {
 /** The settings answered for the user, who may not know that there is something to set. */
 function isToldNothing({ server, kind, rule }: QuestionView): boolean {
   if (kind !== 'roots' || rule !== 'settings') return false
-  const known = useStore.getState().servers.find(({ name }) => name === server)
-  return known?.settings.roots.length === 0
+  const serverView = useStore.getState().servers.find(({ name }) => name === server)
+  return serverView?.settings.roots.length === 0
 }
 
 function showToldNothing(server: string) {

@@ -8,9 +8,9 @@ import { useStore } from '../store.ts'
 
 /** Which model answers sampling requests. Its key is kept by the service and never comes back here. */
 export function ModelForm(): ReactElement {
-  const known = useStore((store) => store.model)
-  const [url, setUrl] = useState(known?.url ?? '')
-  const [model, setModel] = useState(known?.model ?? '')
+  const existing = useStore((store) => store.model)
+  const [url, setUrl] = useState(existing?.url ?? '')
+  const [model, setModel] = useState(existing?.model ?? '')
   const [key, setKey] = useState('')
 
   async function save(event: FormEvent) {
@@ -57,7 +57,7 @@ export function ModelForm(): ReactElement {
           <PasswordInput
             label="Key"
             description={
-              known?.hasKey === true
+              existing?.hasKey === true
                 ? 'A key is stored; leave this empty to keep it.'
                 : 'Stored in the secret store.'
             }

@@ -20,7 +20,10 @@ export function isAskedBy(question: QuestionView, run: Run, runs: readonly Run[]
     return false
   const { operation, name } = question
   if (operation !== undefined) return operation === run.method && name === run.subject
-  return runs.filter((one) => one.server === run.server && one.state !== 'done').length === 1
+  return (
+    runs.filter((candidate) => candidate.server === run.server && candidate.state !== 'done')
+      .length === 1
+  )
 }
 
 /** Where this page shows the call of a question; undefined for one that this page did not make. */
@@ -28,9 +31,12 @@ export function placeOf(question: QuestionView, runs: readonly Run[]): CallPlace
   const { server, operation, name } = question
   const run =
     operation === undefined
-      ? runs.find((one) => isAskedBy(question, one, runs))
+      ? runs.find((candidate) => isAskedBy(question, candidate, runs))
       : runs.find(
-          (one) => one.server === server && one.method === operation && one.subject === name,
+          (candidate) =>
+            candidate.server === server &&
+            candidate.method === operation &&
+            candidate.subject === name,
         )
   const tab = run && tabOf[run.method]
   return run === undefined || tab === undefined ? undefined : { server, tab, item: run.subject }

@@ -18,7 +18,8 @@ export function QuestionDetail({ question }: { readonly question: QuestionView }
   const others = useStore(
     (store) =>
       store.questions.filter(
-        (one) => round !== undefined && one.round === round && one.state === 'open',
+        (candidate) =>
+          round !== undefined && candidate.round === round && candidate.state === 'open',
       ).length - 1,
   )
   const { icon, asks } = kindLooks[kind]

@@ -40,5 +40,7 @@ function useFormProps(question: QuestionView): QuestionFormProps {
 }
 
 function isOpen(id: string): boolean {
-  return useStore.getState().questions.some((one) => one.id === id && one.state === 'open')
+  return useStore
+    .getState()
+    .questions.some((question) => question.id === id && question.state === 'open')
 }

@@ -28,10 +28,10 @@ export function QuestionQueue(): ReactElement {
   const list = (
     <PickList
       label="Requests"
-      items={ordered.map((one) => ({
-        id: one.id,
-        text: `${one.server} ${one.kind} ${messageOf(one)}`,
-        node: <QuestionRow question={one} isGrouped={isInRound(one, questions)} />,
+      items={ordered.map((item) => ({
+        id: item.id,
+        text: `${item.server} ${item.kind} ${messageOf(item)}`,
+        node: <QuestionRow question={item} isGrouped={isInRound(item, questions)} />,
       }))}
       picked={question?.id}
       onPick={setChosen}

@@ -70,8 +70,8 @@ export function RuleList(): ReactElement {
                         checked={rule.enabled}
                         onChange={() =>
                           void save(
-                            rules.map((one) =>
-                              one === rule ? { ...one, enabled: !one.enabled } : one,
+                            rules.map((item) =>
+                              item === rule ? { ...item, enabled: !item.enabled } : item,
                             ),
                           )
                         }
@@ -105,7 +105,7 @@ export function RuleList(): ReactElement {
                         </ActionIcon>
                         <ActionIcon
                           aria-label={`Delete rule ${rule.id}`}
-                          onClick={() => void save(rules.filter((one) => one !== rule))}
+                          onClick={() => void save(rules.filter((candidate) => candidate !== rule))}
                         >
                           <Icon name="trash" />
                         </ActionIcon>
@@ -126,7 +126,7 @@ export function RuleList(): ReactElement {
             void save(
               edited === 'new'
                 ? [...rules, rule]
-                : rules.map((one) => (one === edited ? rule : one)),
+                : rules.map((item) => (item === edited ? rule : item)),
             )
           }
         />

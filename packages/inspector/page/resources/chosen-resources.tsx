@@ -48,7 +48,7 @@ export function ChosenResources(props: ChosenResourcesProps): ReactElement {
       params: { uri, ...metaFor(server.name) },
       subject: uri,
     })
-    setOutcomes((known) => new Map(known).set(uri, outcome))
+    setOutcomes((current) => new Map(current).set(uri, outcome))
   }
 
   return (

@@ -39,7 +39,7 @@ export function buildTree(
   closed: ReadonlySet<string>,
 ): readonly ResourceItem[] {
   const rows: ResourceItem[] = []
-  const known = new Set<string>()
+  const ids = new Set<string>()
   for (const item of items.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const parts = splitAddress(item.id)
     const folders = parts.slice(0, -1)
@@ -47,7 +47,7 @@ export function buildTree(
     for (const [depth, name] of folders.entries()) {
       const id = `${folderPrefix}${folders.slice(0, depth + 1).join('/')}`
       const isClosed = closed.has(id)
-      if (!known.has(id) && !isHidden) {
+      if (!ids.has(id) && !isHidden) {
         rows.push({
           id,
           kind: 'folder',
@@ -60,7 +60,7 @@ export function buildTree(
           isClosed,
         })
       }
-      known.add(id)
+      ids.add(id)
       if (isClosed) isHidden = true
     }
     if (!isHidden) rows.push({ ...item, name: parts.at(-1) ?? item.name, depth: folders.length })

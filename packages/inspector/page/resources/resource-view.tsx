@@ -72,7 +72,7 @@ export function ResourceView({ server, uri, item }: ResourceViewProps): ReactEle
   )
 
   const run = useRuns(({ runs }) =>
-    runs.find((one) => one.method === 'resources/read' && one.subject === uri),
+    runs.find((candidate) => candidate.method === 'resources/read' && candidate.subject === uri),
   )
   const contents = listOf(outcome?.result?.['contents'])
   const now = outcome && textIn(outcome)

@@ -34,7 +34,7 @@ export function ResourcesPanel({ server }: { readonly server: ServerView }): Rea
 
   /** Resources only: a template has no address yet, and a folder none at all. */
   function onChoose(id: string) {
-    if (items.find((one) => one.id === id)?.kind !== 'resource') return
+    if (items.find((candidate) => candidate.id === id)?.kind !== 'resource') return
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
     setChosen(next)

@@ -50,8 +50,8 @@ export function followSubscriptions(): void {
   openChannel().on('resources/updated', ({ server, uri }) => {
     const key = subscriptionKey(server, uri)
     useSubscriptions.setState((all) => {
-      const known = all[key] ?? { since: Date.now(), updates: 0 }
-      return { [key]: { ...known, updates: known.updates + 1, lastAt: Date.now() } }
+      const current = all[key] ?? { since: Date.now(), updates: 0 }
+      return { [key]: { ...current, updates: current.updates + 1, lastAt: Date.now() } }
     })
   })
 }

@@ -75,9 +75,9 @@ export function TemplateView({ server, item }: TemplateViewProps): ReactElement 
 }
 
 /** What was filled in and read, per template; switching away and back loses nothing. */
-function useFilledTemplate(place: string) {
-  const [draft, setDraft] = useDraft(`template ${place}`, () => ({}))
-  const [address, setAddress] = useDraft(`template address ${place}`, () => null)
+function useFilledTemplate(draftKey: string) {
+  const [draft, setDraft] = useDraft(`template ${draftKey}`, () => ({}))
+  const [address, setAddress] = useDraft(`template address ${draftKey}`, () => null)
   const values = Object.fromEntries(
     Object.entries(recordOf(draft)).map(([name, value]) => [name, textOf(value) ?? '']),
   )

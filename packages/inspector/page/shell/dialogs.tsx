@@ -16,7 +16,7 @@ export function Dialogs(): ReactElement | null {
   const servers = useStore((store) => store.servers)
   if (dialog === undefined) return null
   const name = 'server' in dialog ? dialog.server : undefined
-  const server = servers.find((one) => one.name === name)
+  const server = servers.find((candidate) => candidate.name === name)
   switch (dialog.kind) {
     case 'add-server':
       return <AddServer />

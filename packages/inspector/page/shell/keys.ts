@@ -15,7 +15,7 @@ export function useKeys(): void {
     chords: {
       start: chordStart,
       follow(letter) {
-        const tab = tabs.find((one) => one.letter === letter)
+        const tab = tabs.find((candidate) => candidate.letter === letter)
         if (tab) showTab(tab.id)
       },
     },

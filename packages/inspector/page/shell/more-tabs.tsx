@@ -52,8 +52,8 @@ function useCutTabs(bar: RefObject<HTMLElement | null>, shown: string): Readonly
     if (!root) return undefined
     const observer = new IntersectionObserver(
       (entries) =>
-        setCut((known) => {
-          const next = new Set(known)
+        setCut((current) => {
+          const next = new Set(current)
           for (const { target, intersectionRatio } of entries) {
             if (intersectionRatio > 0.9) next.delete(idOf(target))
             else next.add(idOf(target))

@@ -33,10 +33,10 @@ export function SkillsPanel({ server }: { readonly server: ServerView }): ReactE
   const list = (
     <PickList
       label="Skills"
-      items={skills.map((one) => ({
-        id: one.uri,
-        text: textIn(one),
-        node: <SkillRow skill={one} />,
+      items={skills.map((item) => ({
+        id: item.uri,
+        text: textIn(item),
+        node: <SkillRow skill={item} />,
       }))}
       picked={picked}
       onPick={(uri) => pick(name, 'skills', uri)}

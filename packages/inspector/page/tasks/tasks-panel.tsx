@@ -57,18 +57,22 @@ export function TasksPanel({ server }: { readonly server: ServerView }): ReactEl
           </tr>
         </thead>
         <tbody>
-          {tasks.map((one) => (
-            <tr key={one.taskId} data-picked={one === task}>
+          {tasks.map((item) => (
+            <tr key={item.taskId} data-picked={item === task}>
               <td>
-                <button type="button" className="link-button" onClick={() => setChosen(one.taskId)}>
-                  {one.tool}
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => setChosen(item.taskId)}
+                >
+                  {item.tool}
                 </button>
               </td>
               <td>
-                <Tag tone={tones[one.status] ?? 'plain'}>{one.status}</Tag>
+                <Tag tone={tones[item.status] ?? 'plain'}>{item.status}</Tag>
               </td>
-              <td className="mono">{formatTime(one.createdAt).slice(0, 8)}</td>
-              <td className="mono">{formatMs(one.updatedAt - one.createdAt)}</td>
+              <td className="mono">{formatTime(item.createdAt).slice(0, 8)}</td>
+              <td className="mono">{formatMs(item.updatedAt - item.createdAt)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 
 import { keepInSession, readSession } from '../session-memory.ts'
 
-type Drafts = { readonly [place: string]: JsonValue | undefined }
+type Drafts = { readonly [key: string]: JsonValue | undefined }
 type KeptDraft = readonly [place: string, value: JsonValue]
 
 /** What the user has filled in, per place; switching away and back loses nothing, nor does a reload. */
@@ -20,22 +20,25 @@ useDrafts.subscribe(keep)
 
 /** The draft of a place and how to change it; `first` is where it starts. */
 export function useDraft(
-  place: string,
+  draftKey: string,
   first: () => JsonValue,
 ): readonly [JsonValue | undefined, (value: JsonValue | undefined) => void] {
-  const isKnown = useDrafts((drafts) => place in drafts)
-  const draft = useDrafts((drafts) => drafts[place])
-  return [isKnown ? draft : first(), (value) => setDraft(place, value)]
+  const isKnown = useDrafts((drafts) => draftKey in drafts)
+  const draft = useDrafts((drafts) => drafts[draftKey])
+  return [isKnown ? draft : first(), (value) => setDraft(draftKey, value)]
 }
 
 /** Fills a place from elsewhere. */
-export function setDraft(place: string, value: JsonValue | undefined): void {
-  useDrafts.setState({ [place]: value })
+export function setDraft(draftKey: string, value: JsonValue | undefined): void {
+  useDrafts.setState({ [draftKey]: value })
 }
 
 function areDrafts(value: unknown): value is readonly KeptDraft[] {
   return (
     Array.isArray(value) &&
-    value.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string')
+    value.every(
+      (candidate) =>
+        Array.isArray(candidate) && candidate.length === 2 && typeof candidate[0] === 'string',
+    )
   )
 }

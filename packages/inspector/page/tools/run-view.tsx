@@ -66,7 +66,7 @@ export function OutcomeView({ outcome, server, app }: OutcomeViewProps): ReactEl
   const structured = result?.['structuredContent']
   const content = listOf(result?.['content'])
   const taskId = textOf(recordOf(result?.['task'])['taskId'])
-  const place = textOf(recordOf(result?.['_meta'])['dev.parley/process'])
+  const processName = textOf(recordOf(result?.['_meta'])['dev.parley/process'])
   const isToolError = result?.['isError'] === true
   const otherwise = content.length === 0 && structured !== undefined ? 'structured' : 'rendered'
   const [mode, setMode] = useState<'app' | 'rendered' | 'structured' | 'raw'>(
@@ -89,7 +89,7 @@ export function OutcomeView({ outcome, server, app }: OutcomeViewProps): ReactEl
         )}
         <span className="quiet">
           {error || isToolError ? 'after' : 'in'} {formatMs(durationMs)}
-          {place !== undefined && ` by process ${place}`}
+          {processName !== undefined && ` by process ${processName}`}
         </span>
         {seq !== undefined && (
           <Tooltip label="Show in the trace">

@@ -34,7 +34,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   const mayChange = useStore((store) => store.may.change)
   const running = useRuns(({ runs }) =>
     runs
-      .filter((one) => isOf(one) && one.state !== 'done')
+      .filter((candidate) => isOf(candidate) && candidate.state !== 'done')
       .map(({ id }) => id)
       .join(' '),
   )
@@ -42,8 +42,12 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   const isAllowed = mayChange || isReadOnly
   const canRun = isAllowed && isConnected(server)
 
-  function isOf(one: { server: string; subject: string; method: string }) {
-    return one.server === server.name && one.subject === tool.name && one.method === 'tools/call'
+  function isOf(candidate: { server: string; subject: string; method: string }) {
+    return (
+      candidate.server === server.name &&
+      candidate.subject === tool.name &&
+      candidate.method === 'tools/call'
+    )
   }
 
   async function run(asTask: boolean) {

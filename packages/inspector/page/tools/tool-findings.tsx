@@ -14,12 +14,12 @@ const maxShown = 50
 const weights = { error: 0, warning: 1, info: 2 }
 
 /** Definitions are looked at once: a list draws its rows again and again. */
-const known = new WeakMap<ListItem, readonly Finding[]>()
+const findings = new WeakMap<ListItem, readonly Finding[]>()
 
 /** What is worth a look about a tool, what breaks first. */
 function findingsOf(item: ListItem): readonly Finding[] {
-  const found = known.get(item) ?? lint(item)
-  known.set(item, found)
+  const found = findings.get(item) ?? lint(item)
+  findings.set(item, found)
   return found
 }
 

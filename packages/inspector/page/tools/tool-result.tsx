@@ -44,9 +44,9 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
           leftSection={<Icon name="history" size={14} />}
           value={run.id}
           onChange={(id) => setChosen(id === newest?.id ? undefined : (id ?? undefined))}
-          data={runs.map((one, index) => ({
-            value: one.id,
-            label: `#${runs.length - index} · ${formatTime(one.startedAt).slice(0, 8)} · ${describe(one)}`,
+          data={runs.map((item, index) => ({
+            value: item.id,
+            label: `#${runs.length - index} · ${formatTime(item.startedAt).slice(0, 8)} · ${describe(item)}`,
           }))}
           allowDeselect={false}
           className="grow history"

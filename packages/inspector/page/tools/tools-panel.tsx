@@ -21,7 +21,7 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
   const list = useList(server, 'tools')
   const picked = usePicked(name, 'tools')
   const tools = useMemo(() => list.items.map(readTool), [list.items])
-  const tool = tools.find((one) => one.name === picked)
+  const tool = tools.find((candidate) => candidate.name === picked)
   const isNarrow = useIsNarrow()
   const first = tools[0]?.name
   // With room beside the list, a form is ready from the beginning.
@@ -67,10 +67,10 @@ export function ToolsPanel({ server }: { readonly server: ServerView }): ReactEl
     return (
       <PickList
         label="Tools"
-        items={tools.map((one) => ({
-          id: one.name,
-          text: `${one.name} ${one.title ?? ''} ${one.description ?? ''}`,
-          node: <ToolRow server={name} tool={one} />,
+        items={tools.map((item) => ({
+          id: item.name,
+          text: `${item.name} ${item.title ?? ''} ${item.description ?? ''}`,
+          node: <ToolRow server={name} tool={item} />,
         }))}
         picked={picked}
         onPick={(id) => pick(name, 'tools', id)}

@@ -56,12 +56,12 @@ const actions: TraceActions = {
   copyForms: ({ entry }: Row) =>
     copyForms.filter(({ id }) => id !== 'curl' || !isCommand(entry.server)),
   copyAs: async (seq, form) => {
-    const { id } = copyForms.find((one) => one.id === form) ?? copyForms[0]
+    const { id } = copyForms.find((candidate) => candidate.id === form) ?? copyForms[0]
     return (await openChannel().ask('trace/copy', { seq, as: id })).text
   },
   saveForms,
   saveAs(form) {
-    const { id } = saveForms.find((one) => one.id === form) ?? saveForms[0]
+    const { id } = saveForms.find((candidate) => candidate.id === form) ?? saveForms[0]
     return openChannel().ask('trace/export', { format: id })
   },
 }

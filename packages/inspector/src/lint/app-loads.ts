@@ -18,8 +18,8 @@ export function findLoads(page: string): readonly AppLoad[] {
     ...styles.flatMap((style) => inStyle(style)),
     ...scripts.flatMap((script) => inScript(script)),
   ].filter(({ url }) => !/^(?:data:|blob:|about:|javascript:|#|$)/i.test(url))
-  const known = new Map(found.map((load) => [`${load.how} ${load.url}`, load]))
-  return [...known.values()].slice(0, maxLoads)
+  const loads = new Map(found.map((load) => [`${load.how} ${load.url}`, load]))
+  return [...loads.values()].slice(0, maxLoads)
 }
 
 interface Tag {

@@ -87,7 +87,7 @@ function lintLoad({ how, url }: AppLoad, csp: AppPage['csp']): readonly Finding[
 }
 
 function unused(loads: readonly AppLoad[], csp: AppPage['csp']): readonly Finding[] {
-  const used = loads.map(({ url }) => originOf(url)).filter((one) => one !== undefined)
+  const used = loads.map(({ url }) => originOf(url)).filter((candidate) => candidate !== undefined)
   const all = [...csp.resourceDomains, ...csp.frameDomains]
   return [...new Set(all)]
     .filter((domain) => !used.some((origin) => isCovered(origin, domain)))

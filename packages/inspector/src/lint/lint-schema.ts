@@ -9,16 +9,16 @@ export function lintSchema(schema: JsonValue | undefined, at: string): readonly 
   if (!isJsonObject(schema)) return [missing(schema, at)]
   const found = [...lintRoot(schema, at)]
   let hasReference = false
-  for (const place of walkSchema(schema, at)) {
-    if (typeof place.schema === 'boolean') {
-      found.push(aboutBoolean(place.schema, place.pointer))
+  for (const located of walkSchema(schema, at)) {
+    if (typeof located.schema === 'boolean') {
+      found.push(aboutBoolean(located.schema, located.pointer))
       continue
     }
-    found.push(...lintPlace(place.schema, place.pointer, place.pointer === at))
-    const { $ref } = place.schema
+    found.push(...lintPlace(located.schema, located.pointer, located.pointer === at))
+    const { $ref } = located.schema
     if (typeof $ref !== 'string') continue
-    if (!$ref.startsWith('#')) found.push(external(place))
-    else if (!hasReference) found.push(reference(place))
+    if (!$ref.startsWith('#')) found.push(external(located))
+    else if (!hasReference) found.push(reference(located))
     hasReference = true
   }
   return found
@@ -119,7 +119,7 @@ function* lintPlace(schema: JsonObject, at: string, isRoot: boolean): Generator<
 function* lintProperties(properties: JsonObject, at: string): Generator<Finding> {
   const entries = Object.entries(properties)
   const bare = entries.filter(
-    ([, one]) => isJsonObject(one) && isUndescribed(one) && !('$ref' in one),
+    ([, value]) => isJsonObject(value) && isUndescribed(value) && !('$ref' in value),
   )
   if (bare.length > 0) {
     yield {
@@ -147,8 +147,8 @@ function* lintRequired(
   properties: JsonValue | undefined,
   at: string,
 ): Generator<Finding> {
-  const known = isJsonObject(properties) ? properties : {}
-  const unknown = required.filter((name) => typeof name === 'string' && !Object.hasOwn(known, name))
+  const named = isJsonObject(properties) ? properties : {}
+  const unknown = required.filter((name) => typeof name === 'string' && !Object.hasOwn(named, name))
   if (unknown.length === 0) return
   yield {
     level: 'warning',

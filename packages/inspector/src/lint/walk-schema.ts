@@ -20,10 +20,10 @@ const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'addition
 export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace> {
   const waiting: SchemaPlace[] = [{ schema: root, pointer: at }]
   for (let count = 0; count < maxPlaces; count += 1) {
-    const place = waiting[count]
-    if (place === undefined) return
-    yield place
-    if (typeof place.schema === 'object') waiting.push(...within(place.schema, place.pointer))
+    const located = waiting[count]
+    if (located === undefined) return
+    yield located
+    if (typeof located.schema === 'object') waiting.push(...within(located.schema, located.pointer))
   }
 }
 

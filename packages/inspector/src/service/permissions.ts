@@ -36,7 +36,8 @@ export async function requireReading(
   })
 
   async function findTool() {
-    for await (const one of client?.listTools() ?? []) if (one.name === params['name']) return one
+    for await (const item of client?.listTools() ?? [])
+      if (item.name === params['name']) return item
     return undefined
   }
 }

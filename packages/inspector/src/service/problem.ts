@@ -69,9 +69,9 @@ function signInHint({ details, cause }: McpError): string {
 
 function hintFrom(cause: unknown): string | undefined {
   if (isAuthError(cause)) return cause.hint
-  const fault = certificateFault(cause)
-  if (fault === undefined) return undefined
-  return `Its certificate cannot be verified (${fault}). If you trust who signed it, start again with NODE_EXTRA_CA_CERTS=<file>.`
+  const certificateProblem = certificateFault(cause)
+  if (certificateProblem === undefined) return undefined
+  return `Its certificate cannot be verified (${certificateProblem}). If you trust who signed it, start again with NODE_EXTRA_CA_CERTS=<file>.`
 }
 
 /** The word of the platform for what is wrong with a certificate, however deep it stands. */

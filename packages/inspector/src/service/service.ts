@@ -90,11 +90,11 @@ function onlyValid(saved: SavedState): SavedState {
   const { collections, rules, preferences, servers, model } = saved
   const isModelGood = model && isValid('model/save', { url: model.url, model: model.model })
   return {
-    collections: collections.filter((one) => isValid('collections/save', one)),
+    collections: collections.filter((collection) => isValid('collections/save', collection)),
     rules: rules.filter((rule) => isValid('rules/save', { rules: [rule] })),
     preferences: isValid('preferences/save', preferences) ? preferences : {},
     servers: servers
-      .filter((one) => isValid('servers/add', { name: one?.name, entry: one?.entry }))
+      .filter((server) => isValid('servers/add', { name: server?.name, entry: server?.entry }))
       .map(({ name, entry, settings }) => {
         const isGood = settings !== undefined && isValid('servers/settings', { name, settings })
         return isGood ? { name, entry, settings } : { name, entry }
@@ -128,9 +128,9 @@ export async function createService(
   const stateFile = await openStateFile(stateDirectory)
   const loaded = onlyValid(stateFile.loaded)
   const secrets = await openSecretStore({ directory: join(stateDirectory, 'secrets') })
-  const known = new Set(await secrets.values())
+  const existing = new Set(await secrets.values())
   const modelKey = await secrets.get(modelKeyName)
-  let mask = createMask(known)
+  let mask = createMask(existing)
   const recorder = createRecorder({ mask: (value) => mask(value) })
   const logs = createLogs(emit, (data) => mask(data as JsonValue)) // what servers log is JSON, or a line
   let preferences = loaded.preferences
@@ -149,24 +149,24 @@ export async function createService(
     recorder,
     logs,
     maySpawn: !noSpawn,
-    connectOptions: (hold) =>
-      connectOptionsFor(hold, { recorder, logs, questions, auth, servers, version }),
-    rootsFor: (hold) => questions.optionsFor(hold).roots ?? [],
-    onConnected(hold, client) {
-      lists.listen(hold, client)
-      pings.follow(hold)
-      const { logLevel } = hold.settings
+    connectOptions: (record) =>
+      connectOptionsFor(record, { recorder, logs, questions, auth, servers, version }),
+    rootsFor: (record) => questions.optionsFor(record).roots ?? [],
+    onConnected(record, client) {
+      lists.listen(record, client)
+      pings.follow(record)
+      const { logLevel } = record.settings
       if (logLevel !== undefined && client.server.capabilities.logging) {
         client.setLoggingLevel(logLevel as 'info').catch(() => undefined) // checked to be a level; the connection is good without
       }
     },
-    onDisconnected(hold) {
-      pings.stop(hold)
+    onDisconnected(record) {
+      pings.stop(record)
     },
     onSaved: save,
-    onRemoved: (hold) => auth.forget(hold),
-    onPut: (hold) => keepSecret(secretsOf(hold.entry)),
-    onSettings: (hold) => pings.follow(hold),
+    onRemoved: (record) => auth.forget(record),
+    onPut: (record) => keepSecret(secretsOf(record.entry)),
+    onSettings: (record) => pings.follow(record),
   })
   const pings = createPings({ logs, changed: () => servers.changed() })
   const auth = createAuth({
@@ -184,8 +184,8 @@ export async function createService(
     recorder,
     servers,
     tasks,
-    mayCall: async (hold, method, params) => {
-      if (readOnly) await requireReading(hold, method, params)
+    mayCall: async (record, method, params) => {
+      if (readOnly) await requireReading(record, method, params)
     },
   })
 
@@ -197,8 +197,8 @@ export async function createService(
   const bench = createBench({
     emit,
     servers,
-    mayCall: async (hold, { tool }) => {
-      if (readOnly) await requireReading(hold, 'tools/call', { name: tool })
+    mayCall: async (record, { tool }) => {
+      if (readOnly) await requireReading(record, 'tools/call', { name: tool })
     },
   })
   const writer =
@@ -214,8 +214,8 @@ export async function createService(
 
   /** From now on they are masked wherever they stand. */
   function keepSecret(values: Iterable<string>): void {
-    for (const value of values) known.add(value)
-    mask = createMask(known)
+    for (const value of values) existing.add(value)
+    mask = createMask(existing)
   }
 
   function state(): State {
@@ -278,15 +278,15 @@ export async function createService(
       ...findWarnings(await lists.offered(name)),
     ],
     async 'servers/profiles'({ name }) {
-      const asked = questions.views.filter(({ server }) => server === name)
-      const kinds = new Set(asked.map(({ kind }) => kind))
+      const open = questions.views.filter(({ server }) => server === name)
+      const kinds = new Set(open.map(({ kind }) => kind))
       return describeProfiles(await lists.offered(name), kinds, name)
     },
     'servers/card': ({ name }) => readCard(servers.find(name).entry),
     async 'logging/level'({ server, level }) {
       await servers.client(server).setLoggingLevel(level as 'info') // checked to be a level
-      const hold = servers.find(server)
-      hold.settings = { ...hold.settings, logLevel: level }
+      const record = servers.find(server)
+      record.settings = { ...record.settings, logLevel: level }
       servers.changed()
       return {}
     },
@@ -302,7 +302,7 @@ export async function createService(
   for (const server of options.servers ?? []) {
     const { name, entry, source = 'command line', connect = false, settings, approval } = server
     if (settings?.era !== undefined) readEra(settings.era)
-    const hold = servers.put({
+    const record = servers.put({
       name,
       entry,
       source,
@@ -310,7 +310,7 @@ export async function createService(
       approval,
       settings,
     })
-    if (connect) servers.connect(hold).catch(() => undefined) // its view says why
+    if (connect) servers.connect(record).catch(() => undefined) // its view says why
   }
   for (const server of loaded.servers) {
     if (servers.views.some(({ name }) => name === server.name)) continue

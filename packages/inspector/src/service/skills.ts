@@ -26,8 +26,9 @@ export function createSkills(
       if (skill.resources === 'dynamic') return readUnchecked(client, file)
       const bytes = await readSkillFile(client, skill, file)
       const text = decodeText(bytes)
-      const held = text === undefined ? { blob: Buffer.from(bytes).toString('base64') } : { text }
-      return { ...held, isChecked: true }
+      const content =
+        text === undefined ? { blob: Buffer.from(bytes).toString('base64') } : { text }
+      return { ...content, isChecked: true }
     },
   }
 }

@@ -69,7 +69,7 @@ export async function createClient(
   const { capabilities } = identity
   const closed = new AbortController()
   let handlers: InputHandlers = options
-  let kept: ReconnectingSession | undefined
+  let stored: ReconnectingSession | undefined
   let negotiatedAt = Date.now()
 
   const toolDefinitions = createToolDefinitions(() => operations.listTools())
@@ -91,7 +91,7 @@ export async function createClient(
     const { createClientInput } = await inputPart.load()
     return createClientInput({
       handlers: () => handlers,
-      latest: () => kept?.latest,
+      latest: () => stored?.latest,
       current: () => calls.current,
       options,
       clock,
@@ -99,14 +99,14 @@ export async function createClient(
       onError,
     })
   })
-  const toolHeaders = createToolHeaders(() => kept?.latest, onError)
+  const toolHeaders = createToolHeaders(() => stored?.latest, onError)
   const { methods: operations, checkResult } = createOperations({
     calls,
     input,
     layers,
     toolDefinitions,
     toolHeaders,
-    isModern: () => kept?.latest.kind === 'modern',
+    isModern: () => stored?.latest.kind === 'modern',
     options,
     limits,
     onError,
@@ -156,7 +156,7 @@ export async function createClient(
   }
 
   function connected(): ReconnectingSession {
-    if (kept !== undefined) return kept
+    if (stored !== undefined) return stored
     throw new McpError('closed', 'the client is not connected yet', { details: undefined })
   }
 
@@ -251,7 +251,7 @@ export async function createClient(
 
     async close() {
       endAll()
-      await kept?.close()
+      await stored?.close()
     },
     [Symbol.asyncDispose]: () => client.close(),
   }
@@ -263,22 +263,23 @@ export async function createClient(
 
   /** What the server spoke last: in this client, by the caller's word, or in this process. */
   function prior(): Revision | undefined {
-    if (kept !== undefined) return kept.latest.codec.revision
+    if (stored !== undefined) return stored.latest.codec.revision
     if (options.previous !== undefined) return options.previous.revision
     return target.name === undefined ? undefined : sharedEraMemory.recall(target.name)
   }
 
   /** Only what was found out by asking, and counted from then. */
   function remember(revision: Revision): void {
-    const { protocolVersion = 'auto', previous: told } = options
-    if (target.name === undefined || protocolVersion !== 'auto' || told !== undefined) return
+    const { protocolVersion = 'auto', previous: previousRevision } = options
+    if (target.name === undefined || protocolVersion !== 'auto' || previousRevision !== undefined)
+      return
     if (sharedEraMemory.recall(target.name) === revision) return
     sharedEraMemory.remember(target.name, revision)
   }
 
   if (handlers.roots !== undefined) await useRoots(handlers.roots)
   if (mayBeAsked(options)) await input.load() // there before it is needed: networks fail, and others wait
-  kept = await keepConnected({
+  stored = await keepConnected({
     async open(watch, aborted) {
       const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
       negotiatedAt = Date.now()

@@ -77,7 +77,7 @@ export function createExtensionHost(
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     tell(notification) {
-      for (const hear of listeners) hear(notification)
+      for (const onMessage of listeners) onMessage(notification)
     },
     findTool: toolDefinitions.find,
     checkOutput,

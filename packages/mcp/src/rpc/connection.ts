@@ -107,7 +107,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     report,
   })
   let batches: BatchReplies | undefined
-  let room: Promise<void> | undefined
+  let drained: Promise<void> | undefined
   let answersWaiting = 0
   let ended = false
   let closing: { readonly reason: unknown; readonly done: Promise<void> } | undefined
@@ -123,7 +123,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
       }
-      return answersWaiting >= options.answersAhead ? room : undefined
+      return answersWaiting >= options.answersAhead ? drained : undefined
     },
     fail: (id, error) => void requests.reject(id, error),
     end(cause) {
@@ -134,8 +134,8 @@ export function openConnection(options: ConnectionOptions): Connection {
       requests[Symbol.dispose]()
       try {
         options.onEnd(error)
-      } catch (fault) {
-        report(fault)
+      } catch (reportError) {
+        report(reportError)
       }
     },
   }
@@ -149,7 +149,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   function refuse(id: RequestId | undefined, error: WireError): void {
     if (options.mayAnswer?.() === false) return
     const response = errorResponse(id, error)
-    answersWaiting += room === undefined ? 0 : 1
+    answersWaiting += drained === undefined ? 0 : 1
     if (id === undefined || !batches?.add(id, response)) send(response)
   }
 
@@ -177,11 +177,11 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function hold(waiting: Promise<void>): void {
-    const settled = waiting.then(release, release) // a broken channel ends through the sink
-    room = settled
+    const released = waiting.then(release, release) // a broken channel ends through the sink
+    drained = released
     function release(): void {
-      if (room !== settled) return
-      room = undefined
+      if (drained !== released) return
+      drained = undefined
       answersWaiting = 0
     }
   }
@@ -204,7 +204,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     request,
     notify,
     reply(id, response, prepared) {
-      answersWaiting += room === undefined ? 0 : 1
+      answersWaiting += drained === undefined ? 0 : 1
       try {
         return batches?.add(id, response) ? undefined : write(response, undefined, prepared).written
       } catch (error) {
@@ -221,7 +221,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
     forget: (id) => batches?.drop(id),
     drop: requests.drop,
-    drained: () => room,
+    drained: () => drained,
     touch: requests.touchAll,
     pause: requests.pause,
     resume: requests.resume,

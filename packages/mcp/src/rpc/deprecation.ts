@@ -27,10 +27,10 @@ const warned = new Set<DeprecatedFeature>()
 export function createDeprecations(
   report: OnDeprecated | undefined,
 ): (feature: DeprecatedFeature) => void {
-  const told = report ? new Set<DeprecatedFeature>() : warned
+  const warnedFeatures = report ? new Set<DeprecatedFeature>() : warned
   return (feature) => {
-    if (told.has(feature)) return
-    told.add(feature)
+    if (warnedFeatures.has(feature)) return
+    warnedFeatures.add(feature)
     const message = `${cures[feature]} (MCP 2026-07-28, SEP-2577)`
     ;(report ?? warn)({ feature, since: '2026-07-28', message })
   }

@@ -97,17 +97,17 @@ export class MemoryShare {
   /** Reserves room and returns undefined, or returns why there is no room. */
   reserve(bytes: number, share?: number): RpcError<'overloaded'> | undefined {
     if (this.owners <= 0) return undefined // it is over
-    const refusal = this.budget.reserve(this.caller, bytes, share)
-    if (refusal === undefined) this.reserved += bytes
-    return refusal
+    const rejection = this.budget.reserve(this.caller, bytes, share)
+    if (rejection === undefined) this.reserved += bytes
+    return rejection
   }
 
   /** At most what it holds. */
   release(bytes: number): void {
-    const given = Math.min(bytes, this.reserved)
-    if (given === 0) return
-    this.reserved -= given
-    this.budget.release(this.caller, given)
+    const released = Math.min(bytes, this.reserved)
+    if (released === 0) return
+    this.reserved -= released
+    this.budget.release(this.caller, released)
   }
 
   /** As much as this from now on, whether that is more or less. */

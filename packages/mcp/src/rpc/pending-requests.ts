@@ -263,8 +263,8 @@ export function createPendingRequests(options: PendingRequestsOptions): PendingR
       const elapsed = clock.now() - pausedAt
       for (const entry of entries.values()) {
         // A request that began during the pause has lost nothing from before it.
-        const lost = Math.min(elapsed, clock.now() - entry.startedAt)
-        entry.startedAt += lost
+        const pausedMs = Math.min(elapsed, clock.now() - entry.startedAt)
+        entry.startedAt += pausedMs
         entry.lastFrameAt = clock.now()
         deadlines.arm(dueAt(entry))
       }

@@ -10,8 +10,8 @@ export function receiveBatch(
   { members }: Batch,
   { hasBatches, encodeError }: ReceiverOptions,
 ): void {
-  const refusal = batchRejection(members, hasBatches())
-  if (refusal) return connection.reject(undefined, encodeError(refusal))
+  const rejection = batchRejection(members, hasBatches())
+  if (rejection) return connection.reject(undefined, encodeError(rejection))
   const { ids, refusals } = expectedOf(members, encodeError)
   connection.openBatch(ids, refusals, createBatchReplies)
   for (const member of members) if (member.kind !== 'malformed') void receive(receiver, member)

@@ -113,8 +113,8 @@ export function receiveMessages(transport: Transport, sink: MessageSink): void {
 async function pull({ messages }: Transport, sink: MessageSink): Promise<void> {
   try {
     for await (const message of messages) {
-      const room = sink.message(message)
-      if (room) await room
+      const drained = sink.message(message)
+      if (drained) await drained
     }
     sink.end()
   } catch (error) {

@@ -95,8 +95,8 @@ export function literal<const T extends string>(expected: T): Check<T> {
 /** One of these strings. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string>(values: readonly T[]): Check<T> {
-  const known: ReadonlySet<unknown> = new Set(values)
-  return is(listed(values), (value) => known.has(value))
+  const allowed: ReadonlySet<unknown> = new Set(values)
+  return is(listed(values), (value) => allowed.has(value))
 }
 
 /** Marks a field that may be absent; `undefined` counts as absent, since it is not sent. */

@@ -28,15 +28,17 @@ export interface IconPreference extends IconLimits {
  */
 export function isSafeIcon({ src, mimeType }: Icon, limits: IconLimits = {}): boolean {
   const { types = iconTypes, dataChars = 262_144 } = limits
-  const said = mimeType === undefined ? undefined : knownType(mimeType)
-  const isSayable = mimeType === undefined || (said !== undefined && types.includes(said))
+  const type = mimeType === undefined ? undefined : knownType(mimeType)
+  const isSayable = mimeType === undefined || (type !== undefined && types.includes(type))
   const url = isSayable ? parse(src) : undefined
   if (url === undefined) return false
   const { protocol, username, password } = url
   if (protocol === 'https:') return username === '' && password === ''
   if (protocol !== 'data:' || src.length > dataChars) return false
-  const held = knownType(/^data:([^,]*)/i.exec(src.trim())?.[1] ?? '')
-  return held !== undefined && types.includes(held) && (said === undefined || said === held)
+  const current = knownType(/^data:([^,]*)/i.exec(src.trim())?.[1] ?? '')
+  return (
+    current !== undefined && types.includes(current) && (type === undefined || type === current)
+  )
 }
 
 /** As `rpc/address/ip-address.ts`, which stands to the right of this layer. */

@@ -70,7 +70,9 @@ export function defineApp<App = unknown>(config: AppConfig<App>): readonly Featu
       ...(_meta && { _meta }),
     }),
   )
-  const tools = config.tools.map((one) => linked('tool' in one ? one : { tool: one }, uri, feature))
+  const tools = config.tools.map((tool) =>
+    linked('tool' in tool ? tool : { tool: tool }, uri, feature),
+  )
   return [...tools, page]
 }
 
@@ -82,11 +84,14 @@ function checkedMeta<App>(config: AppConfig<App>, feature: string): JsonObject {
   if (typeof html === 'string' && !html.includes('<')) {
     throw invalidDefinition(feature, 'html is the page itself, not a path to it')
   }
-  const [refused] = readAppCsp(csp).refused
-  if (refused !== undefined) {
-    throw invalidDefinition(feature, `csp.${refused.list}: ${refused.domain}: ${refused.why}`)
+  const [rejectedDomain] = readAppCsp(csp).refused
+  if (rejectedDomain !== undefined) {
+    throw invalidDefinition(
+      feature,
+      `csp.${rejectedDomain.list}: ${rejectedDomain.domain}: ${rejectedDomain.why}`,
+    )
   }
-  const unknown = Object.keys(permissions ?? {}).find((one) => !permissionNames.includes(one))
+  const unknown = Object.keys(permissions ?? {}).find((key) => !permissionNames.includes(key))
   if (unknown !== undefined) {
     throw invalidDefinition(
       feature,
@@ -119,7 +124,7 @@ function linked<App>(
     )
   }
   const { config, handler, ...rest } = tool as unknown as ToolSource // what defineTool makes
-  const isForAll = everyVisibility.every((one) => visibility.includes(one))
+  const isForAll = everyVisibility.every((candidate) => visibility.includes(candidate))
   const ui = { resourceUri, ...(!isForAll && { visibility }) }
   const source: ToolSource = {
     ...rest,

@@ -116,7 +116,7 @@ export function createRelayedServer(
   return {
     info: definition.info,
     '~definition': definition,
-    '~serve': (transport, given) => serveDefinition(definition, transport, given),
+    '~serve': (transport, serveOptions) => serveDefinition(definition, transport, serveOptions),
     tools: () => [],
     tool: noFeatures,
     resource: noFeatures,

@@ -89,14 +89,14 @@ export function checkOptions(
   of: keyof typeof knownOptions,
   options: object,
 ): void {
-  const known = new Map<string, string>(Object.entries(knownOptions[of]))
+  const types = new Map<string, string>(Object.entries(knownOptions[of]))
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    const type = known.get(name)
+    const type = types.get(name)
     if (type === undefined) {
       throw invalidDefinition(
         feature,
-        `unknown option ${name}${suggestion(name, [...known.keys()])}`,
+        `unknown option ${name}${suggestion(name, [...types.keys()])}`,
       )
     }
     if (type !== '' && (value === null || typeof value !== type)) {
@@ -106,12 +106,12 @@ export function checkOptions(
 }
 
 /** Suggests the option that contains the name, in any case, or the schema for names that other SDKs use. */
-function suggestion(name: string, known: readonly string[]): string {
+function suggestion(name: string, names: readonly string[]): string {
   const part = /^(arg|input|param)/i.test(name) ? 'schema' : name.toLowerCase()
-  const found = known.find((one) => one.toLowerCase().includes(part))
+  const found = names.find((candidate) => candidate.toLowerCase().includes(part))
   return found && name.length > 3
     ? `: did you mean ${found}?`
-    : `; known options: ${known.join(', ')}`
+    : `; known options: ${names.join(', ')}`
 }
 
 function isObject(value: unknown): value is object {

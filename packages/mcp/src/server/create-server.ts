@@ -209,10 +209,10 @@ const otherNames: object = Object.fromEntries(
       'await serve(server), with serve of @parley/mcp/node, or serveTransport(server, transport)',
     start: 'await serve(server), with serve of @parley/mcp/node',
   }).map(([name, right]) => {
-    const refuse = (): never => {
+    const reject = (): never => {
       throw invalidDefinition(`server.${name}`, `there is no such method: write ${right}`)
     }
-    return [name, refuse]
+    return [name, reject]
   }),
 )
 
@@ -254,9 +254,9 @@ const printError: OnError = (error, { severity, correlationId, operation }) => {
 
 /** For programs in JavaScript: a client is given where a server is expected. */
 function requireServer(prefix: string, other: unknown): void {
-  const given = typeof other === 'object' && other !== null ? other : {}
-  if ('~definition' in given) return
-  const isClient = 'callTool' in given
+  const definition = typeof other === 'object' && other !== null ? other : {}
+  if ('~definition' in definition) return
+  const isClient = 'callTool' in definition
   const why = isClient
     ? `this is a client: write await mountClient(server, ${JSON.stringify(prefix)}, client), with mountClient of @parley/mcp/server`
     : 'mount() takes what createServer() returned'

@@ -161,8 +161,8 @@ function resultFor(definition: Definition, codec: Codec, declared: ServerCapabil
   const encoded = (): string =>
     encodeInitialize(codec, declared, definition.info, instructionsOf(definition))
   if (declared !== index.declared) return encoded()
-  const known = index.initializeResults.get(codec)
-  if (known !== undefined) return known
+  const existing = index.initializeResults.get(codec)
+  if (existing !== undefined) return existing
   const json = encoded()
   index.initializeResults.set(codec, json)
   return json

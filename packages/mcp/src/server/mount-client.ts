@@ -114,10 +114,10 @@ function addPrompt(remote: Server, client: MountedClient, prompt: Prompt): void 
   const ref = { type: 'ref/prompt', name } as const
   const complete: Record<string, Completer> = {}
   for (const argument of client.server.capabilities.completions ? args : []) {
-    complete[argument.name] = async (value, known) =>
-      (await client.complete(ref, { name: argument.name, value }, { known })).values
+    complete[argument.name] = async (value, values) =>
+      (await client.complete(ref, { name: argument.name, value }, { known: values })).values
   }
-  remote.prompt(name, { ...config, argumentsSchema, complete }, (given, { signal }) =>
-    client.getPrompt(name, given as Record<string, string>, { signal }),
+  remote.prompt(name, { ...config, argumentsSchema, complete }, (input, { signal }) =>
+    client.getPrompt(name, input as Record<string, string>, { signal }),
   ) // arguments of prompts are text
 }

@@ -71,20 +71,20 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     const { quotaKey } = caller
     const name = options.shared ? nameOf(caller) : ''
     if (typeof quotaKey === 'object' && name === '') {
-      const known = sessions.get(quotaKey) ?? createBucket(caller, '')
-      sessions.set(quotaKey, known)
-      return known
+      const bucket = sessions.get(quotaKey) ?? createBucket(caller, '')
+      sessions.set(quotaKey, bucket)
+      return bucket
     }
     const key = typeof quotaKey === 'string' && name === '' ? quotaKey : name
-    const known = named.get(key) ?? createBucket(caller, key)
-    named.set(key, known) // the least recently used one is forgotten first
-    return known
+    const existing = named.get(key) ?? createBucket(caller, key)
+    named.set(key, existing) // the least recently used one is forgotten first
+    return existing
   }
 
   return async ({ operation, context }, next) => {
     const bucket = bucketOf((context as unknown as CallContext).call.caller) // what middleware is given, behind its public face
-    const taken = bucket.take()
-    if (isPromise(taken) ? await taken : taken) return next()
+    const granted = bucket.take()
+    if (isPromise(granted) ? await granted : granted) return next()
     throw new RpcError('overloaded', `${operation}: more than ${perSecond} a second`, {
       data: { retryAfterMs: Math.ceil(bucket.waitMs) },
     })

@@ -59,8 +59,8 @@ export async function subscribe(
   const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
-  const refusal = caller.memory?.reserve(subscriptionBytes(uri))
-  if (refusal) throw refusal
+  const rejection = caller.memory?.reserve(subscriptionBytes(uri))
+  if (rejection) throw rejection
   caller.subscriptions.add(uri)
   startWatching(definition, uri, found.entry, found.variables, caller)
   return {}

@@ -58,8 +58,8 @@ interface Convertible {
 }
 
 function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonSchema {
-  const known = taughtSchema(schema)
-  if (known !== undefined) return known[io]
+  const converted = taughtSchema(schema)
+  if (converted !== undefined) return converted[io]
   const { vendor, jsonSchema } = schema['~standard'] as StandardSchema['~standard'] & Convertible // an optional part of the same standard
   if (jsonSchema === undefined) {
     throw invalidSchema(

@@ -56,8 +56,8 @@ export async function sendAll(
   messages: readonly RawMessage[],
 ): Promise<void> {
   for (const message of messages) {
-    const room = transport.send(new OutgoingMessage(message))
-    if (room) await room
+    const drained = transport.send(new OutgoingMessage(message))
+    if (drained) await drained
   }
 }
 

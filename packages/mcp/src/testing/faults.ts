@@ -80,7 +80,7 @@ export interface FaultLaneOptions {
 /** Applies faults to the frames that pass one after the other. */
 function createFaultLane({ clock, deliver, close }: FaultLaneOptions): FaultLane {
   const late = new Set<Disposable>()
-  let held: { readonly frame: Frame } | undefined
+  let delayed: { readonly frame: Frame } | undefined
   let isEnded = false
 
   function deliverLater(frame: Frame, ms: number): void {
@@ -92,11 +92,11 @@ function createFaultLane({ clock, deliver, close }: FaultLaneOptions): FaultLane
   }
 
   function deliverWithHeld(frame: Frame): Promise<void> | void {
-    const room = deliver(frame)
-    if (!held) return room
-    const { frame: overtaken } = held
-    held = undefined
-    return waitForBoth(room, deliver(overtaken))
+    const drained = deliver(frame)
+    if (!delayed) return drained
+    const { frame: overtaken } = delayed
+    delayed = undefined
+    return waitForBoth(drained, deliver(overtaken))
   }
 
   return {
@@ -110,8 +110,8 @@ function createFaultLane({ clock, deliver, close }: FaultLaneOptions): FaultLane
         case 'duplicate':
           return waitForBoth(deliverWithHeld(frame), deliver(frame))
         case 'reorder':
-          if (held) return deliverWithHeld(frame)
-          held = { frame }
+          if (delayed) return deliverWithHeld(frame)
+          delayed = { frame }
           return undefined
         case 'close':
           return close()
@@ -127,8 +127,8 @@ function createFaultLane({ clock, deliver, close }: FaultLaneOptions): FaultLane
       isEnded = true
       for (const timer of late) timer[Symbol.dispose]()
       late.clear()
-      if (held) forget(deliver(held.frame))
-      held = undefined
+      if (delayed) forget(deliver(delayed.frame))
+      delayed = undefined
     },
   }
 }
@@ -139,8 +139,8 @@ function waitForBoth(first: Promise<void> | void, second: Promise<void> | void) 
 }
 
 /** Nobody waits for a frame that goes out by itself; a channel closed meanwhile is part of the game. */
-function forget(room: Promise<void> | void): void {
-  room?.catch(() => {})
+function forget(drained: Promise<void> | void): void {
+  drained?.catch(() => {})
 }
 
 /** Cuts the text of a frame as a broken connection would: by bytes, wherever that is. */
@@ -234,9 +234,9 @@ function createMethodFinder() {
       return { method, isResponse: false }
     }
     const key = `${direction === 'in' ? 'out' : 'in'} ${id}`
-    const asked = requests.get(key)
+    const requestMethod = requests.get(key)
     requests.delete(key)
-    return { method: asked, isResponse: true }
+    return { method: requestMethod, isResponse: true }
   }
 }
 

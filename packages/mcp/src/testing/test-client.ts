@@ -57,8 +57,8 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
   })
   const extras = { frames, cut: cuttable.cut, settled: settle }
   const own: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(client))
-  const use = (...given: [never, never]): object => {
-    client.use(...given)
+  const use = (...middleware: [never, never]): object => {
+    client.use(...middleware)
     return own
   }
   return Object.assign(own, { ...extras, use }) as unknown as TestClient<Tools> // the client and three members more

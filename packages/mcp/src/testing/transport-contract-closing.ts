@@ -43,7 +43,7 @@ export const closingCases: readonly ContractCase[] = [
       const sending = [
         left.send(new OutgoingMessage(numbered(1))),
         left.send(new OutgoingMessage(numbered(2))),
-      ].map((room) => Promise.resolve(room))
+      ].map((drained) => Promise.resolve(drained))
       const closing = left[Symbol.asyncDispose]()
 
       const reading = readMessages(right)

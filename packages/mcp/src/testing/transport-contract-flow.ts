@@ -75,10 +75,10 @@ export const flowCases: readonly ContractCase[] = [
       await sendAll(left, numbers(1))
       await reading.until(1)
 
-      const room = left.send(new OutgoingMessage(numbered(2)))
+      const drained = left.send(new OutgoingMessage(numbered(2)))
 
       assertSame(reading.received.length, 1, 'messages delivered while send was running')
-      await room
+      await drained
       await reading.until(2)
     },
   },
@@ -155,10 +155,10 @@ function numbers(count: number): readonly object[] {
 async function fill(transport: Transport): Promise<{ sent: number; room: Promise<void> }> {
   const text = 'x'.repeat(64 * 1024)
   for (let sent = 1; sent <= maxQueued; sent++) {
-    const room = transport.send(new OutgoingMessage(numbered(sent, text)))
-    if (!room) continue
+    const drained = transport.send(new OutgoingMessage(numbered(sent, text)))
+    if (!drained) continue
     let hasRoom = false
-    const waiting = room.then(() => void (hasRoom = true))
+    const waiting = drained.then(() => void (hasRoom = true))
     for (let turns = 0; turns < 5 && !hasRoom; turns++) await turn()
     if (!hasRoom) return { sent, room: waiting }
   }

@@ -34,7 +34,7 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
   let head = 0 // of what is queued, in `queue`: taking from the front costs nothing
   let ending: { readonly error: unknown } | undefined
   let isEnded = false
-  let room: Room | undefined
+  let drained: Room | undefined
   let sink: MessageSink | undefined
   let isDelivering = false // scheduled, running, or waiting for the sink
 
@@ -48,19 +48,19 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       queue = queue.slice(head)
       head = 0
     }
-    if (room && queue.length - head < capacity) openRoom()
+    if (drained && queue.length - head < capacity) openRoom()
     return message
   }
 
   function openRoom(): void {
-    room?.open()
-    room = undefined
+    drained?.open()
+    drained = undefined
   }
 
   function schedule(): void {
     if (isDelivering || isEnded || !sink) return
     isDelivering = true
-    void settled.then(deliver)
+    void microtask.then(deliver)
   }
 
   function deliver(): void {
@@ -87,8 +87,8 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       queue.push(message)
       schedule()
       if (queue.length - head <= capacity) return undefined
-      room ??= createRoom()
-      return room.promise
+      drained ??= createRoom()
+      return drained.promise
     },
     end,
     discard() {
@@ -97,16 +97,16 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       openRoom()
       end()
     },
-    receive(given) {
+    receive(receiver) {
       if (sink) throw alreadyReceived()
-      sink = given
+      sink = receiver
       if (queue.length > 0 || ending) schedule()
     },
   }
 }
 
 /** Its `then` is a microtask too, and costs half of Node's `queueMicrotask`. */
-const settled = Promise.resolve()
+const microtask = Promise.resolve()
 
 interface Room {
   readonly promise: Promise<void>

@@ -25,15 +25,15 @@ export async function serve<App>(
   { args, stdio, http }: ServeAnyOptions = {},
 ): Promise<Service> {
   const { name } = server.info
-  const asked = args ? readHttpArguments(args) : readCommandLine(name)
-  if (asked === undefined) {
+  const target = args ? readHttpArguments(args) : readCommandLine(name)
+  if (target === undefined) {
     if ((stdio?.input ?? process.stdin) === process.stdin && process.stdin.isTTY) {
       console.error(`${name} waits for MCP messages on stdin; with --http it listens on a port`)
     }
     return serveStdio(server, stdio)
   }
   const { serveHttp } = await import('./http/runtime/serve-http.ts') // a stdio server never loads it
-  const options = { ...http, ...asked }
+  const options = { ...http, ...target }
   const service = await serveHttp(server, options)
   if (!(await isChild(options))) console.error(`${name} listens on ${service.url.href}`)
   return service
@@ -84,28 +84,28 @@ export function readHttpArguments(args: readonly string[]): HttpArguments | unde
   const at = tokens.findIndex((token) => token.kind === 'option' && token.name === 'http')
   const next = tokens[at + 1]
   const follows = next?.kind === 'positional' && /^\d/.test(next.value) ? next.value : undefined
-  const said = port === true ? follows : port
+  const portText = port === true ? follows : port
   return {
-    ...(said !== undefined && { port: readPort(said) }),
+    ...(portText !== undefined && { port: readPort(portText) }),
     ...(typeof host === 'string' && { host }),
     ...(typeof path === 'string' && { path }),
     ...(processes !== undefined && { processes: readProcesses(processes) }),
   }
 }
 
-function readPort(said: string | boolean): number {
-  if (typeof said === 'string' && /^\d{1,5}$/.test(said) && Number(said) < 65_536) {
-    return Number(said)
+function readPort(text: string | boolean): number {
+  if (typeof text === 'string' && /^\d{1,5}$/.test(text) && Number(text) < 65_536) {
+    return Number(text)
   }
-  throw new McpError('invalid_definition', `--http ${String(said)} is not a port: use 0 to 65535`, {
+  throw new McpError('invalid_definition', `--http ${String(text)} is not a port: use 0 to 65535`, {
     details: { feature: '--http' },
   })
 }
 
-function readProcesses(said: string | boolean): number | 'auto' {
-  if (said === 'auto') return said
-  const count = typeof said === 'string' && /^\d{1,4}$/.test(said) ? Number(said) : 0
+function readProcesses(text: string | boolean): number | 'auto' {
+  if (text === 'auto') return text
+  const count = typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (count >= 1 && count <= 1_024) return count
-  const why = `--processes ${said === true ? '' : `${said} `}needs a number from 1 to 1024, or auto`
+  const why = `--processes ${text === true ? '' : `${text} `}needs a number from 1 to 1024, or auto`
   throw new McpError('invalid_definition', why, { details: { feature: '--processes' } })
 }

@@ -98,9 +98,9 @@ export function wrongHeader(header: string): RpcError<'header_mismatch'> {
 export function repeatsValue(text: string | undefined, value: HeaderValue | undefined): boolean {
   if (text === undefined || value === undefined) return text === value
   if (text === encodeHeaderValue(value)) return typeof value !== 'number' || isExact(value)
-  const said = decodeHeaderValue(text)
-  if (said === undefined || typeof value !== 'number') return said === String(value)
-  return isExact(value) && isNumber(said) && Number(said) === value
+  const decoded = decodeHeaderValue(text)
+  if (decoded === undefined || typeof value !== 'number') return decoded === String(value)
+  return isExact(value) && isNumber(decoded) && Number(decoded) === value
 }
 
 /** Beyond this, two integers that differ are read as one. */

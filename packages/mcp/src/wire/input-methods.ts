@@ -7,8 +7,8 @@ import type { WireFeatures } from './codec.ts'
 
 /** The input a server may ask for in a revision, by request or in a result. */
 export function inputRequestsIn(revision: Revision): ReadonlySet<string> {
-  const known = methodsIn(serverRequests, revision)
-  return new Set(inputMethods().filter((method) => known.has(method)))
+  const methods = methodsIn(serverRequests, revision)
+  return new Set(inputMethods().filter((method) => methods.has(method)))
 }
 
 /** Methods a server may send as requests; none where it asks for input in results. */

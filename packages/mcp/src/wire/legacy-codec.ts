@@ -38,8 +38,8 @@ function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
   const codes = legacyCodes(has)
   const isNewest = revision === newestRevision('legacy')
   const encodeNewest: Codec['encodeResult'] = (method, result) => {
-    const known = clientRequestRow(method).isCacheable ? withoutHints(result) : result
-    return encode(results.get(method), known, has)
+    const uncached = clientRequestRow(method).isCacheable ? withoutHints(result) : result
+    return encode(results.get(method), uncached, has)
   }
   return {
     revision,

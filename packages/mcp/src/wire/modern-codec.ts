@@ -54,12 +54,12 @@ function withResultType(
   server: Implementation | undefined,
 ): object {
   const isKept = clientRequestRow(method).isCacheable && result.resultType === undefined
-  const said = isKept
+  const written = isKept
     ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
     : { resultType: 'complete' }
   return server === undefined
-    ? Object.assign(said, result)
-    : Object.assign(said, result, { _meta: withServerInfo(result._meta, server) })
+    ? Object.assign(written, result)
+    : Object.assign(written, result, { _meta: withServerInfo(result._meta, server) })
 }
 
 /** With the name of who answers. */

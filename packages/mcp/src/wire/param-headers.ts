@@ -21,7 +21,7 @@ export function headerAnnotations(
   inputSchema: JsonSchema,
 ): { readonly annotations: readonly HeaderAnnotation[] } | { readonly problem: string } {
   const annotations: HeaderAnnotation[] = []
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   for (const { header, path, type } of annotated(inputSchema, [])) {
     if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
       return { problem: `${keyword} ${JSON.stringify(header)} is not a valid HTTP header name` }
@@ -35,8 +35,8 @@ export function headerAnnotations(
       const why = `is on type ${JSON.stringify(type) ?? 'unknown'}`
       return { problem: `${named} ${why}: it can be on string, integer and boolean` }
     }
-    if (taken.has(header.toLowerCase())) return { problem: `${named} is there twice` }
-    taken.add(header.toLowerCase())
+    if (usedNames.has(header.toLowerCase())) return { problem: `${named} is there twice` }
+    usedNames.add(header.toLowerCase())
     annotations.push({ header, path, type })
   }
   return { annotations }

@@ -70,8 +70,10 @@ export function decodeModernError(error: WireError, method: string, params?: obj
 /** The number is the one of bad params; only the URI tells them apart. */
 function isMissingResource(error: RpcError, method: string, params: object | undefined): boolean {
   if (method !== 'resources/read' || !isRpcError(error, 'invalid_params')) return false
-  const asked = params && 'uri' in params ? params.uri : undefined
-  return isJsonObject(error.data) && asked !== undefined && error.data['uri'] === asked
+  const requestedUri = params && 'uri' in params ? params.uri : undefined
+  return (
+    isJsonObject(error.data) && requestedUri !== undefined && error.data['uri'] === requestedUri
+  )
 }
 
 /** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */

@@ -47,7 +47,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   let isClosed = false
   let waiting = 0
   let nextId = 1
-  const told = new Set<string>()
+  const reportedMethods = new Set<string>()
   let onGoodbye: { readonly id: number; end(): void } | undefined
 
   function send(message: object): void {
@@ -64,8 +64,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
 
   /** Of the call that the app is shown for, each is told once. */
   function tellOnce(method: string, params: object): void {
-    if (told.has(method)) return
-    told.add(method)
+    if (reportedMethods.has(method)) return
+    reportedMethods.add(method)
     tell(method, params)
   }
 

@@ -80,18 +80,18 @@ export function AppFrame(props: AppFrameProps): ReactElement {
     if (element === null || sandboxPort === undefined) return undefined
     const address = sandboxAddress(location.origin, sandboxPort, app.csp)
     const post = (message: object) => element.contentWindow?.postMessage(message, address.origin)
-    const gone = new AbortController()
+    const aborted = new AbortController()
     const end = () => {
       made.close()
       withdraw()
-      gone.abort(new Error('the app is no longer shown'))
+      aborted.abort(new Error('the app is no longer shown'))
     }
     ending.current = end
     const over = (why: string, isFailure: boolean) => {
       end()
       setPhase({ kind: 'over', why, isFailure })
     }
-    const shown: ShownApp = { ask, signal: gone.signal, calls: 0 }
+    const shown: ShownApp = { ask, signal: aborted.signal, calls: 0 }
     const made = createAppBridge({
       host: current.current.host,
       capabilities: capabilitiesOf(current.current),
@@ -124,9 +124,9 @@ export function AppFrame(props: AppFrameProps): ReactElement {
     bridge.current = made
     setPhase({ kind: 'loading' })
     element.src = address.href
-    const { input: args, result: known, cancelled: why } = current.current
+    const { input: args, result: previousResult, cancelled: why } = current.current
     if (args !== undefined) made.toolInput(args)
-    if (known !== undefined) made.toolResult(known)
+    if (previousResult !== undefined) made.toolResult(previousResult)
     else if (why !== undefined) made.toolCancelled(why)
     return () => {
       clearTimeout(missing)

@@ -51,7 +51,7 @@ export function useConsent(): {
           request,
           answer(consent) {
             if (!open.current.includes(question)) return
-            set(open.current.filter((one) => one !== question))
+            set(open.current.filter((candidate) => candidate !== question))
             if (consent === 'always' && key !== undefined) allowed.current.add(key)
             if (consent === 'no') reject(new AppRejection(refusals[request.kind]))
             else resolve()

@@ -23,7 +23,7 @@ export function AnswerField(props: {
       <Select
         {...shared}
         value={value === '' ? null : value}
-        data={[...new Set(options)].map((one) => ({ value: one, label: showHidden(one) }))}
+        data={[...new Set(options)].map((option) => ({ value: option, label: showHidden(option) }))}
         clearable={!isRequired}
         onChange={(picked) => onChange(picked ?? '')}
       />

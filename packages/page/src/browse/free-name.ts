@@ -1,7 +1,7 @@
 /** The name itself, or with the first number that makes it new. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name
+export function freeName(name: string, usedNames: ReadonlySet<string>): string {
+  if (!usedNames.has(name)) return name
   let number = 2
-  while (taken.has(`${name}-${number}`)) number++
+  while (usedNames.has(`${name}-${number}`)) number++
   return `${name}-${number}`
 }

@@ -33,7 +33,7 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
 
   const plans = entry?.plans.filter(({ kind }) => kind === 'url' || whyNotStart === undefined) ?? []
-  const plan = plans.find((one) => one.title === title) ?? plans[0]
+  const plan = plans.find((candidate) => candidate.title === title) ?? plans[0]
   const suggested = freeName(nameOf(item.name), taken)
   const chosen = name.trim() || suggested
   const isTaken = taken.has(chosen)
@@ -63,14 +63,14 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
 
   function submit(): void {
     if (plan === undefined) return
-    const given = plan.questions.flatMap(({ id }) =>
+    const entries = plan.questions.flatMap(({ id }) =>
       answers[id] ? [[id, answers[id]] as const] : [],
     )
     void resume({
       name: item.name,
       version: entry?.item.version ?? item.version,
       plan: plan.title,
-      answers: Object.fromEntries(given),
+      answers: Object.fromEntries(entries),
       as: chosen,
       ...(registry !== undefined && { registry }),
     })
@@ -101,11 +101,11 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
             : whyNotStart}
         </Note>
       )}
-      {entry?.refused?.map(({ title: refused, reasons }) => (
+      {entry?.refused?.map(({ title: rejected, reasons }) => (
         <Note
-          key={`${refused} ${reasons.join(' ')}`}
+          key={`${rejected} ${reasons.join(' ')}`}
           tone="warning"
-          title={`Not offered: ${showHidden(refused)}`}
+          title={`Not offered: ${showHidden(rejected)}`}
         >
           {reasons.map((reason) => (
             <p key={reason} className="wrap">
@@ -120,7 +120,10 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
             <Select
               label="How to use it"
               value={plan.title}
-              data={plans.map((one) => ({ value: one.title, label: showHidden(one.title) }))}
+              data={plans.map((element) => ({
+                value: element.title,
+                label: showHidden(element.title),
+              }))}
               onChange={(value) => change(() => setTitle(value ?? undefined))}
               allowDeselect={false}
             />

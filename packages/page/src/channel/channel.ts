@@ -83,7 +83,7 @@ export function createChannel<Methods extends ChannelMethods<Methods>, Events>({
     socket.addEventListener('open', () => {
       attempts = 0
       setStatus('open')
-      for (const one of waiting.values()) if (!one.isSent) send(one)
+      for (const item of waiting.values()) if (!item.isSent) send(item)
     })
     socket.addEventListener('message', ({ data }) => receive(String(data)))
     socket.addEventListener('close', () => {
@@ -104,33 +104,33 @@ export function createChannel<Methods extends ChannelMethods<Methods>, Events>({
     setTimeout(() => void connect(), delayMs)
   }
 
-  function send(one: Waiting) {
+  function send(item: Waiting) {
     if (socket?.readyState !== WebSocket.OPEN) return
-    one.isSent = true
-    socket.send(one.text)
+    item.isSent = true
+    socket.send(item.text)
   }
 
   function receive(text: string) {
     // The service is the same program's other half; its messages are of these shapes.
     const message = JSON.parse(text) as ChannelMessage<{ [name: string]: unknown }>
     if ('event' in message) {
-      const known = listeners.get(message.event)
-      if (known) for (const listener of known) listener(message.data as never)
+      const handlers = listeners.get(message.event)
+      if (handlers) for (const listener of handlers) listener(message.data as never)
       return
     }
-    const one = waiting.get(message.id)
-    if (!one) return
+    const request = waiting.get(message.id)
+    if (!request) return
     waiting.delete(message.id)
-    if ('error' in message) one.reject(new ChannelError(message.error))
-    else one.resolve(message.result as never) // typed by the method that was asked
+    if ('error' in message) request.reject(new ChannelError(message.error))
+    else request.resolve(message.result as never) // typed by the method that was asked
   }
 
   /** What was sent can have been done or not; what was not sent waits for the next connection. */
   function failAll(problem: Problem) {
-    for (const [id, one] of waiting) {
-      if (!one.isSent && problem.code !== 'not_allowed') continue
+    for (const [id, value] of waiting) {
+      if (!value.isSent && problem.code !== 'not_allowed') continue
       waiting.delete(id)
-      one.reject(new ChannelError(problem))
+      value.reject(new ChannelError(problem))
     }
   }
 
@@ -139,20 +139,20 @@ export function createChannel<Methods extends ChannelMethods<Methods>, Events>({
     ask(method, params) {
       const id = nextId++
       return new Promise((resolve, reject) => {
-        const one = {
+        const request = {
           text: JSON.stringify({ id, method, params }),
           resolve,
           reject,
           isSent: false,
         }
-        waiting.set(id, one)
-        send(one)
+        waiting.set(id, request)
+        send(request)
       })
     },
     on(event, listener) {
-      const known = listeners.get(event) ?? new Set()
-      listeners.set(event, known.add(listener))
-      return () => void known.delete(listener)
+      const handlers = listeners.get(event) ?? new Set()
+      listeners.set(event, handlers.add(listener))
+      return () => void handlers.delete(listener)
     },
     get status() {
       return status

@@ -16,9 +16,9 @@ let secret: string | undefined
 
 /** Exchanges the secret in the address for a cookie, and takes it out of the address and the history. */
 export async function enterWithSecret(): Promise<void> {
-  const given = secretPattern.exec(location.hash)?.[1]
-  if (given !== undefined) {
-    secret = given
+  const input = secretPattern.exec(location.hash)?.[1]
+  if (input !== undefined) {
+    secret = input
     history.replaceState(null, '', location.pathname)
   }
   if (secret === undefined) return

@@ -24,8 +24,8 @@ export function Messages({ messages, resources }: MessagesProps): ReactElement {
               <Icon name={role === 'assistant' ? 'spark' : 'message'} size={14} />
               {textOf(role) ?? 'no role'}
             </div>
-            {blocks.map((block, place) => (
-              <ContentBlock key={place} block={block} resources={resources} />
+            {blocks.map((block, location) => (
+              <ContentBlock key={location} block={block} resources={resources} />
             ))}
           </li>
         )

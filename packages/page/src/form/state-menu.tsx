@@ -18,7 +18,7 @@ export interface StateMenuProps {
 export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): ReactElement {
   const { change } = useForm()
   const isItem = typeof node.path.at(-1) === 'number'
-  const given = node.default
+  const defaultValue = node.default
 
   async function fillFromFile() {
     try {
@@ -53,8 +53,8 @@ export function StateMenu({ node, isJson, canBeJson, onJson }: StateMenuProps): 
         {node.kind === 'text' && node.file === undefined && (
           <Menu.Item onClick={() => void fillFromFile()}>Fill from a file…</Menu.Item>
         )}
-        {given !== undefined && (
-          <Menu.Item onClick={() => change(node.path, { kind: 'set', value: given })}>
+        {defaultValue !== undefined && (
+          <Menu.Item onClick={() => change(node.path, { kind: 'set', value: defaultValue })}>
             Use the default
           </Menu.Item>
         )}

@@ -50,9 +50,9 @@ export function ArgumentField(props: ArgumentFieldProps): ReactElement {
       </Combobox.Target>
       <Combobox.Dropdown hidden={values.length === 0}>
         <Combobox.Options mah={220} style={{ overflowY: 'auto' }}>
-          {values.map((one) => (
-            <Combobox.Option value={one} key={one}>
-              {one}
+          {values.map((item) => (
+            <Combobox.Option value={item} key={item}>
+              {item}
             </Combobox.Option>
           ))}
         </Combobox.Options>

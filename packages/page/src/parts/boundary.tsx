@@ -16,8 +16,8 @@ interface BoundaryProps {
 export class Boundary extends Component<BoundaryProps, { readonly fault?: Error | undefined }> {
   override state: { readonly fault?: Error | undefined } = {}
 
-  static getDerivedStateFromError(fault: unknown): { readonly fault: Error } {
-    return { fault: fault instanceof Error ? fault : new Error(String(fault)) }
+  static getDerivedStateFromError(error: unknown): { readonly fault: Error } {
+    return { fault: error instanceof Error ? error : new Error(String(error)) }
   }
 
   override render(): ReactNode {

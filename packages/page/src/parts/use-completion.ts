@@ -52,7 +52,7 @@ export function useCompletion(completed: Completed): Completion {
     if (turn !== newest.current) return
     const { values, hasMore } = recordOf(recordOf(result)['completion'])
     setFound({
-      values: [...new Set(listOf(values).filter((one) => typeof one === 'string'))],
+      values: [...new Set(listOf(values).filter((candidate) => typeof candidate === 'string'))],
       hasMore: hasMore === true,
     })
   }, 180)

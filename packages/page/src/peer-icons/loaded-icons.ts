@@ -8,7 +8,7 @@ interface LoadedIcons {
   /** Where somebody agreed to load icons from, as `server\nhost`; until the page is closed. */
   readonly allowed: ReadonlySet<string>
   /** By server and address; null while it is loaded, or when it could not be. */
-  readonly urls: { readonly [place: string]: string | null | undefined }
+  readonly urls: { readonly [key: string]: string | null | undefined }
 }
 
 /** Icons from elsewhere, each loaded by the service after somebody agreed. */
@@ -28,17 +28,17 @@ export function allowHost(server: string, host: string): void {
 
 /** Loads one, once. */
 export async function loadIcon(load: LoadIcon, server: string, src: string): Promise<void> {
-  const place = placeOf(server, src)
-  if (useLoadedIcons.getState().urls[place] !== undefined) return
-  keep(place, null)
+  const key = placeOf(server, src)
+  if (useLoadedIcons.getState().urls[key] !== undefined) return
+  keep(key, null)
   try {
     const { type, data } = await load(server, src)
-    keep(place, toDataUrl(type, data))
+    keep(key, toDataUrl(type, data))
   } catch (error) {
     showProblem(error, 'The icon could not be loaded')
   }
 }
 
-function keep(place: string, url: string | null) {
-  useLoadedIcons.setState(({ urls }) => ({ urls: { ...urls, [place]: url } }))
+function keep(key: string, url: string | null) {
+  useLoadedIcons.setState(({ urls }) => ({ urls: { ...urls, [key]: url } }))
 }

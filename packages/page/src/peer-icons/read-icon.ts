@@ -15,17 +15,17 @@ export type PeerIcon =
 
 /** The best of what a server sent as icons that may be shown; none where there is none. */
 export function readIcon(icons: unknown, theme: 'light' | 'dark'): PeerIcon | undefined {
-  const known = listOf(icons).slice(0, maxIcons).flatMap(toIcon)
+  const parsed = listOf(icons).slice(0, maxIcons).flatMap(toIcon)
   const wish = { size: 40, theme, dataChars: maxDataCharacters }
   // What comes with the message costs nobody anything, so it goes first.
   const inline = pickIcon(
-    known.filter(({ src }) => /^data:/i.test(src)),
+    parsed.filter(({ src }) => /^data:/i.test(src)),
     wish,
   )
   const url = inline && readData(inline.src)
   if (url !== undefined) return { kind: 'inline', url }
   const remote = pickIcon(
-    known.filter(({ src }) => /^https:/i.test(src)),
+    parsed.filter(({ src }) => /^https:/i.test(src)),
     wish,
   )
   return remote && { kind: 'remote', src: remote.src, host: new URL(remote.src).host }

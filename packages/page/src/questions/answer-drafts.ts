@@ -23,7 +23,7 @@ export function useAnswerDraft(
 /** What belongs to a question that waits no more goes. */
 function keep(id: string, value: JsonValue | undefined, isOpen: (id: string) => boolean): void {
   useDrafts.setState(({ drafts }) => {
-    const others = [...drafts].filter(([known]) => known !== id && isOpen(known))
+    const others = [...drafts].filter(([draftId]) => draftId !== id && isOpen(draftId))
     return { drafts: new Map([...others.slice(1 - maxDrafts), [id, value]]) }
   })
 }

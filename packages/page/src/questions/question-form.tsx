@@ -30,17 +30,17 @@ export function QuestionForm(props: QuestionFormProps): ReactElement {
   const { question, onAnswer, onNeverAsk, model, roots, resources, isOpen } = props
   const [isBusy, setIsBusy] = useState(false)
 
-  async function answer(given: Answer) {
+  async function answer(response: Answer) {
     setIsBusy(true)
     try {
-      await onAnswer(given)
+      await onAnswer(response)
     } catch (error) {
       showProblem(error, 'The answer was not sent')
     }
     setIsBusy(false)
   }
 
-  const common = { question, isBusy, isOpen, onAnswer: (given: Answer) => void answer(given) }
+  const common = { question, isBusy, isOpen, onAnswer: (response: Answer) => void answer(response) }
   switch (question.kind) {
     case 'elicitation':
       return <ElicitationAnswer {...common} onNeverAsk={onNeverAsk} />

@@ -88,12 +88,10 @@ function collect<Item extends Findable>(
       return [{ item, marks: matched.marks, score: matched.score + recency }]
     })
     if (found.length === 0) return []
-    const sorted = found.toSorted((one, other) => other.score - one.score)
+    const sorted = found.toSorted((a, b) => b.score - a.score)
     return [{ title, found: sorted.slice(0, maxFound), best: sorted[0]?.score ?? 0 }]
   })
-  return scored
-    .toSorted((one, other) => other.best - one.best)
-    .map(({ title, found }) => ({ title, found }))
+  return scored.toSorted((a, b) => b.best - a.best).map(({ title, found }) => ({ title, found }))
 }
 
 function matchWords(item: Findable, title: string, words: readonly string[]): Match | undefined {
@@ -141,7 +139,7 @@ function matchLetters(item: Findable, letters: string): Match | undefined {
 
 function joinMarks(marks: readonly [number, number][]): readonly (readonly [number, number])[] {
   const joined: [number, number][] = []
-  for (const [start, end] of marks.toSorted(([one], [other]) => one - other)) {
+  for (const [start, end] of marks.toSorted(([a], [b]) => a - b)) {
     const last = joined.at(-1)
     if (last && start <= last[1]) last[1] = Math.max(last[1], end)
     else joined.push([start, end])

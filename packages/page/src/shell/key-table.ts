@@ -71,11 +71,11 @@ export function keyTextOf(event: PressedKey): string {
 export function findKey<Table extends KeyTable, Place extends KeyPlace>(
   table: Table,
   event: PressedKey,
-  place: Place,
+  location: Place,
 ): KeyOf<Table, Place> | undefined {
   const text = keyTextOf(event)
   for (const [name, entry] of Object.entries<KeyEntry>(table)) {
-    if (entry.place === place && entry.keys.includes(text)) return name as KeyOf<Table, Place> // of this place, just looked
+    if (entry.place === location && entry.keys.includes(text)) return name as KeyOf<Table, Place> // of this place, just looked
   }
   return undefined
 }
@@ -111,10 +111,10 @@ const shown: Readonly<Record<string, string>> = {
 /** A table as the list of keys shows it. */
 export function groupKeys(table: KeyTable): readonly KeyGroup[] {
   return (['page', 'list', 'trace'] as const)
-    .map((place) => ({
-      title: groupTitles[place],
+    .map((location) => ({
+      title: groupTitles[location],
       rows: Object.values(table)
-        .filter((entry) => entry.place === place)
+        .filter((entry) => entry.place === location)
         .map(({ keys, does }) => ({ keys: keys.flatMap(showKey), does })),
     }))
     .filter(({ rows }) => rows.length > 0)

@@ -153,7 +153,7 @@ function moveFocus(items: readonly HTMLElement[], step: number) {
 function press(selector: string): boolean {
   const scope = document.querySelector('[role=dialog]') ?? document
   const button = [...scope.querySelectorAll<HTMLButtonElement>(selector)].find(
-    (one) => one.offsetParent !== null && !one.disabled,
+    (candidate) => candidate.offsetParent !== null && !candidate.disabled,
   )
   button?.click()
   return button !== undefined
@@ -161,14 +161,16 @@ function press(selector: string): boolean {
 
 function focusFirst(selector: string) {
   const found = [...document.querySelectorAll<HTMLElement>(`#workspace ${selector}`)].find(
-    (one) => one.offsetParent !== null,
+    (candidate) => candidate.offsetParent !== null,
   )
   found?.focus()
 }
 
 function isPopupOpen(): boolean {
   const popups = '[role=dialog], [role=menu], [role=listbox]:not([data-list])'
-  return [...document.querySelectorAll(popups)].some((one) => one.getClientRects().length > 0)
+  return [...document.querySelectorAll(popups)].some(
+    (candidate) => candidate.getClientRects().length > 0,
+  )
 }
 
 function isDialogOpen(): boolean {

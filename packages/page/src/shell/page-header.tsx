@@ -30,7 +30,7 @@ export interface PageHeaderProps {
 export function PageHeader(props: PageHeaderProps): ReactElement {
   const { onHome, version, context, search, actions, account, hasRail } = props
   const { title } = useProgram()
-  const isSettings = usePlace((place) => place.isSettings)
+  const isSettings = usePlace((state) => state.isSettings)
   return (
     <header className="top" data-railed={hasRail}>
       <div className="top-start">

@@ -34,8 +34,8 @@ export interface PageShellProps extends PageHeaderProps {
 export function PageShell(props: PageShellProps): ReactElement {
   const { status, rail, commands, keys, settings = [], banner, isDocument = false } = props
   const { children, ...header } = props
-  const over = usePlace((place) => place.over)
-  const isSettings = usePlace((place) => place.isSettings)
+  const over = usePlace((state) => state.over)
+  const isSettings = usePlace((state) => state.isSettings)
   const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   return (
     <div className="shell" data-document={isDocument}>

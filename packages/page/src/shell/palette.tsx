@@ -74,7 +74,7 @@ function Lines({
   }, [id, chosen])
 
   function run({ item }: Found<PaletteItem>) {
-    keepRecent([item.id, ...recent.filter((one) => one !== item.id)])
+    keepRecent([item.id, ...recent.filter((candidate) => candidate !== item.id)])
     closeOver()
     item.run()
   }
@@ -131,21 +131,21 @@ function Lines({
             <div className="palette-group" aria-hidden>
               {title}
             </div>
-            {found.map((one) => {
-              const at = lines.indexOf(one)
-              const { item } = one
+            {found.map((entry) => {
+              const at = lines.indexOf(entry)
+              const { item } = entry
               return (
                 <div
                   key={item.id}
                   id={`${id}-${at}`}
                   className="palette-item"
                   role="option"
-                  aria-selected={one === chosen}
+                  aria-selected={entry === chosen}
                   onPointerMove={() => setActive(at)}
-                  onClick={() => run(one)}
+                  onClick={() => run(entry)}
                 >
                   <Icon name={item.icon} size={16} />
-                  <span className="palette-label cut">{marked(one)}</span>
+                  <span className="palette-label cut">{marked(entry)}</span>
                   {item.description !== undefined && (
                     <span className="palette-where cut">{item.description}</span>
                   )}

@@ -89,8 +89,8 @@ export function selectGap(seq: number): void {
 
 /** Looks at the time from one moment to another, with a little room around it. */
 export function zoomTo(from: number, to: number): void {
-  const room = Math.max(0.5, (to - from) * 0.05)
-  useTrace.setState({ range: { from: from - room, to: to + room }, isFollowing: false })
+  const drained = Math.max(0.5, (to - from) * 0.05)
+  useTrace.setState({ range: { from: from - drained, to: to + drained }, isFollowing: false })
 }
 
 /** Marks a row so that `is:pinned` finds it. */

@@ -16,7 +16,7 @@ export interface DifferencesCardProps {
 /** What changed in the document since another version; the one before, unless another is picked. */
 export function DifferencesCard({ entry, entries }: DifferencesCardProps): ReactElement {
   const picked = useAddress((address) => address.compare)
-  const others = entries.filter((one) => one !== entry)
+  const others = entries.filter((candidate) => candidate !== entry)
   const other = others.find(({ version }) => version === picked) ?? before(entry, entries)
   const isSame = other !== undefined && textOf(other) === textOf(entry)
   return (

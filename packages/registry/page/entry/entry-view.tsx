@@ -128,6 +128,6 @@ function Head({ entry }: { readonly entry: Entry }): ReactElement {
 
 /** The one that was asked for, else the latest, else the newest. */
 function pickVersion(entries: readonly Entry[], version: string | undefined): Entry | undefined {
-  if (version !== undefined) return entries.find((one) => one.version === version)
+  if (version !== undefined) return entries.find((entry) => entry.version === version)
   return entries.find(({ isLatest }) => isLatest) ?? entries[0]
 }

@@ -68,14 +68,14 @@ function readOption(option: unknown): InstallOption {
 }
 
 function readQuestion(value: unknown): InstallQuestion {
-  const one = recordOf(value)
+  const record = recordOf(value)
   return {
-    id: textOf(one['id']) ?? '',
-    description: textOf(one['description']),
-    isRequired: one['isRequired'] === true,
-    isSecret: one['isSecret'] === true,
-    preset: textOf(one['default']),
-    choices: textsOf(one['choices']),
+    id: textOf(record['id']) ?? '',
+    description: textOf(record['description']),
+    isRequired: record['isRequired'] === true,
+    isSecret: record['isSecret'] === true,
+    preset: textOf(record['default']),
+    choices: textsOf(record['choices']),
   }
 }
 

@@ -34,5 +34,5 @@ export function readTrust(value: unknown): Trust {
 
 /** Names, or objects that have one. */
 function namesIn(value: unknown): readonly string[] {
-  return listOf(value).flatMap((one) => textOf(one) ?? textOf(recordOf(one)['name']) ?? [])
+  return listOf(value).flatMap((item) => textOf(item) ?? textOf(recordOf(item)['name']) ?? [])
 }

@@ -34,14 +34,14 @@ export function EntryModeration({ entry, onChanged }: EntryModerationProps): Rea
     <>
       <Card title="Moderation">
         <div className="row wrap-row">
-          {decisionsOn(entry).map((one) => (
+          {decisionsOn(entry).map((item) => (
             <Button
-              key={one.title}
+              key={item.title}
               variant="default"
               size="compact-sm"
-              onClick={() => setDecision(one)}
+              onClick={() => setDecision(item)}
             >
-              {one.title}
+              {item.title}
             </Button>
           ))}
           {mayBlock && (

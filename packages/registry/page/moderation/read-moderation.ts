@@ -39,8 +39,8 @@ export interface Moderation {
 export function readModeration(value: unknown): Moderation {
   const { rules, notes, reports, flagged } = recordOf(value)
   return {
-    rules: listOf(rules).map((one) => {
-      const rule = recordOf(one)
+    rules: listOf(rules).map((item) => {
+      const rule = recordOf(item)
       return {
         kind: textOf(rule['kind']) ?? '',
         pattern: textOf(rule['pattern']) ?? '',
@@ -51,9 +51,9 @@ export function readModeration(value: unknown): Moderation {
       }
     }),
     notes: listOf(notes).map(readNote),
-    reports: listOf(reports).map((one) => {
-      const { version, kind } = recordOf(one)
-      return { ...readNote(one), version: textOf(version) ?? '', kind: textOf(kind) ?? '' }
+    reports: listOf(reports).map((item) => {
+      const { version, kind } = recordOf(item)
+      return { ...readNote(item), version: textOf(version) ?? '', kind: textOf(kind) ?? '' }
     }),
     flagged: listOf(flagged).map(readEntry),
   }

@@ -35,8 +35,8 @@ export function readResults(value: unknown): Results {
 function readCounts(
   values: unknown,
 ): readonly { readonly value: string; readonly count: number }[] {
-  return listOf(values).flatMap((one) => {
-    const { value, count } = recordOf(one)
+  return listOf(values).flatMap((item) => {
+    const { value, count } = recordOf(item)
     const text = textOf(value)
     return text === undefined || typeof count !== 'number' ? [] : [{ value: text, count }]
   })

@@ -34,6 +34,6 @@ export function rawJson(json: string, status = 200): Response {
 
 function hasTag(header: string | null, tag: string): boolean {
   if (header === null) return false
-  const tags = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  const tags = header.split(',').map((word) => word.trim().replace(/^W\//, ''))
   return tags.includes(tag) || tags.includes('*')
 }

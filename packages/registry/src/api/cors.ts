@@ -9,12 +9,14 @@ export const corsHeaders: readonly (readonly [name: string, value: string])[] = 
 /** A browser asks before it sends. */
 export function preflight(request: Request): Response {
   // A star does not stand for Authorization.
-  const asked = request.headers.get('access-control-request-headers') ?? '*'
+  const requestedHeaders = request.headers.get('access-control-request-headers') ?? '*'
   return new Response(null, {
     status: 204,
     headers: {
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
-      'access-control-allow-headers': /^[\w ,*-]{1,1000}$/.test(asked) ? asked : '*',
+      'access-control-allow-headers': /^[\w ,*-]{1,1000}$/.test(requestedHeaders)
+        ? requestedHeaders
+        : '*',
       'access-control-max-age': '86400',
     },
   })

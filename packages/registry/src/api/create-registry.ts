@@ -201,8 +201,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       if (auth.anonymous && operation.isWriting) refusePages(request, url)
       const { info, reader } = operation.isOpen ? nobody : await admit(request, url)
       if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
-      const known = Object.keys(operation.query ?? {})
-      const query = readQuery(url.searchParams, known, operation.aliases)
+      const names = Object.keys(operation.query ?? {})
+      const query = readQuery(url.searchParams, names, operation.aliases)
       const isPublic = reader !== 'all' && reader.length === 0
       const call = { request, query, parameters, auth: info, reader, isPublic, address, audited }
       return operation.run(call, parts)
@@ -233,9 +233,9 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     if (match === 'malformed') throw new Problem(400, 'The path is not encoded correctly.')
     if (match === undefined) throw unknownPath(`/v0.1/${path}`)
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const operation = match.operations.find((one) => one.method === method)
+    const operation = match.operations.find((candidate) => candidate.method === method)
     if (operation !== undefined) return { operation, parameters: match.parameters }
-    const allowed = match.operations.map((one) => one.method).join(', ')
+    const allowed = match.operations.map((item) => item.method).join(', ')
     throw new Problem(405, `${request.method.slice(0, 20)} is not possible here: use ${allowed}.`, {
       headers: { allow: allowed },
     })
@@ -269,7 +269,10 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const guard = auth.read
     const grant = await parts.authority.recognize(request)
     if (guard === undefined) {
-      return { info: undefined, reader: grant?.permissions.map((one) => one.resource) ?? stranger }
+      return {
+        info: undefined,
+        reader: grant?.permissions.map((permission) => permission.resource) ?? stranger,
+      }
     }
     if (grant !== undefined) return { info: undefined, reader: 'all' }
     const verdict = await guard.authenticate({
@@ -351,8 +354,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       const outcomes = await publishDocuments(database, documents, now)
       return outcomes.filter(({ kind }) => kind === 'published').length
     },
-    sync: (given) => syncRegistry(database, given, now, local),
-    importSnapshot: (given) => importSnapshot(database, given, now, local),
+    sync: (input) => syncRegistry(database, input, now, local),
+    importSnapshot: (snapshot) => importSnapshot(database, snapshot, now, local),
     exportStatic: (folder) => exportStatic(database, folder, { key: indexKey, now }),
     curate: (change, author = 'operator') => curate(database, change, { author, now }),
     rules: () => readRules(database.queries),
@@ -395,11 +398,11 @@ function createLimits(rates: RegistryRates = {}, now: () => number) {
 function basesOf(ownership: OwnershipOptions | undefined): RegistryContext['packageBases'] {
   const { npm, pypi, nuget, cargo } = ownership ?? {}
   const bare = (base: string | undefined) => base?.replace(/\/$/, '')
-  const given = { npm: bare(npm), pypi: bare(pypi), cargo: bare(cargo) }
+  const urls = { npm: bare(npm), pypi: bare(pypi), cargo: bare(cargo) }
   const index = nuget === undefined ? [] : [`${bare(nuget)}/v3/index.json`, `${bare(nuget)}`]
   return {
     ...Object.fromEntries(
-      Object.entries(given).flatMap(([kind, base]) => (base === undefined ? [] : [[kind, [base]]])),
+      Object.entries(urls).flatMap(([kind, base]) => (base === undefined ? [] : [[kind, [base]]])),
     ),
     ...(index.length > 0 && { nuget: index }),
   }

@@ -22,21 +22,23 @@ export interface QueryParameters {
 /** A parameter that is misspelled would otherwise be ignored, and the answer be that of another question. */
 export function readQuery(
   search: URLSearchParams,
-  known: readonly string[],
+  names: readonly string[],
   aliases: { readonly [alias: string]: string } = {},
 ): QueryParameters {
   const values = new Map<string, string>()
-  for (const [given, value] of search) {
-    const name = aliases[given] ?? given
-    if (!known.includes(name)) throw unknownParameter(given, known)
+  for (const [parameter, value] of search) {
+    const name = aliases[parameter] ?? parameter
+    if (!names.includes(name)) throw unknownParameter(parameter, names)
     if (values.has(name)) {
       throw new Problem(400, `The query parameter ${name} is given more than once.`, {
-        details: [{ message: 'given more than once', location: `query.${given}` }],
+        details: [{ message: 'given more than once', location: `query.${parameter}` }],
       })
     }
     if (value.length > maxCharacters || value.includes('\0')) {
       throw new Problem(400, `The query parameter ${name} is too long, or contains U+0000.`, {
-        details: [{ message: `at most ${maxCharacters} characters`, location: `query.${given}` }],
+        details: [
+          { message: `at most ${maxCharacters} characters`, location: `query.${parameter}` },
+        ],
       })
     }
     values.set(name, value)
@@ -76,17 +78,17 @@ export function readQuery(
   }
 }
 
-function unknownParameter(given: string, known: readonly string[]): Problem {
-  const shown = JSON.stringify(given.slice(0, 64))
-  const near = didYouMean(given.slice(0, 64).toLowerCase(), known) // a stranger may send any length
+function unknownParameter(parameter: string, names: readonly string[]): Problem {
+  const shown = JSON.stringify(parameter.slice(0, 64))
+  const near = didYouMean(parameter.slice(0, 64).toLowerCase(), names) // a stranger may send any length
   const rest =
     near !== undefined
       ? ` Did you mean ${near}?`
-      : known.length === 0
+      : names.length === 0
         ? ' This operation has none.'
-        : ` Known: ${known.join(', ')}.`
+        : ` Known: ${names.join(', ')}.`
   return new Problem(400, `The query parameter ${shown} is unknown.${rest}`, {
-    details: [{ message: 'unknown parameter', location: `query.${given.slice(0, 64)}` }],
+    details: [{ message: 'unknown parameter', location: `query.${parameter.slice(0, 64)}` }],
   })
 }
 

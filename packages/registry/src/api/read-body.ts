@@ -31,13 +31,13 @@ export interface BodyFields {
 /** Reads JSON by its members; anything but an object has none. */
 export async function readFields(request: Request, maxBytes: number): Promise<BodyFields> {
   const body = await readJson(request, maxBytes)
-  const given = new Map<string, unknown>(
+  const fields = new Map<string, unknown>(
     typeof body === 'object' && body !== null ? Object.entries(body) : [],
   )
   return {
-    get: (field) => given.get(field),
+    get: (field) => fields.get(field),
     text(field, preset = '') {
-      const value = given.get(field)
+      const value = fields.get(field)
       return typeof value === 'string' ? value : preset
     },
   }

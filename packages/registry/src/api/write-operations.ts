@@ -218,14 +218,14 @@ export async function requireOwned(
   { checkOwnership }: RegistryContext,
   failed: string,
 ): Promise<void> {
-  const faults = (await checkOwnership?.(document)) ?? []
-  if (faults.length === 0) return
-  const details = faults.map(({ path, why }: OwnershipFault) => ({
+  const problems = (await checkOwnership?.(document)) ?? []
+  if (problems.length === 0) return
+  const details = problems.map(({ path, why }: OwnershipFault) => ({
     message: why,
     location: `body.${path}`,
   }))
-  const [first] = faults
-  if (faults.every((fault) => fault.isWorthAnotherAttempt)) {
+  const [first] = problems
+  if (problems.every((problem) => problem.isWorthAnotherAttempt)) {
     throw new Problem(503, `${failed}: ${first?.why}. Try again later.`, {
       details,
       headers: { 'retry-after': '60' },
@@ -241,11 +241,11 @@ async function checkRemotes(
   failed: string,
 ): Promise<string | undefined> {
   const checks = (await check?.(document)) ?? []
-  const faults = checks.filter(({ isVerified }) => !isVerified)
-  const [first] = faults
+  const failedChecks = checks.filter(({ isVerified }) => !isVerified)
+  const [first] = failedChecks
   if (requiresCards && first !== undefined) {
     throw new Problem(400, `${failed}: the remote ${first.url} is not verified: ${first.why}`, {
-      details: faults.map(({ url, why = '' }) => ({
+      details: failedChecks.map(({ url, why = '' }) => ({
         message: `${url} is not verified: ${why}`,
         location: 'body.remotes',
       })),

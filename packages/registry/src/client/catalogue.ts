@@ -83,9 +83,9 @@ export function openCatalogue(options: CatalogueOptions = {}): Catalogue {
     find: (name, version) => client.find(name, version),
     async fill({ name, version, plan: title, answers }) {
       const { plans, refused } = await find(client, name, version)
-      const plan = plans.find((one) => one.title === title)
+      const plan = plans.find((candidate) => candidate.title === title)
       if (plan === undefined) {
-        const [why] = refused.find((one) => one.title === title)?.reasons ?? []
+        const [why] = refused.find((candidate) => candidate.title === title)?.reasons ?? []
         throw new RegistryError(
           why === undefined
             ? `${name} offers nothing with the name ${title}`

@@ -167,7 +167,9 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       // A registry without this extension looks for substrings. Plain files answer with everything, whatever is asked for.
       const path = `servers?search=${encodeURIComponent(text)}&version=latest&limit=${limit}`
       const all = serversIn(await ask(path, { maxBytes: maxListBytes }))
-      return all.filter((one) => isLatest(one) && hasWords(one, text)).slice(0, limit)
+      return all
+        .filter((candidate) => isLatest(candidate) && hasWords(candidate, text))
+        .slice(0, limit)
     },
     async find(name, version = 'latest') {
       const path = `servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
@@ -259,11 +261,11 @@ function refusal(
   value: { readonly [field: string]: unknown } = {},
 ): RegistryError {
   const { detail, error, errors } = value
-  const why = [detail, error].find((one) => typeof one === 'string')
-  const details = (Array.isArray(errors) ? errors : []).flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null || !('message' in one)) return []
-    const where = 'location' in one ? `${String(one.location)}: ` : ''
-    return [`${where}${String(one.message)}`]
+  const why = [detail, error].find((candidate) => typeof candidate === 'string')
+  const details = (Array.isArray(errors) ? errors : []).flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null || !('message' in item)) return []
+    const where = 'location' in item ? `${String(item.location)}: ` : ''
+    return [`${where}${String(item.message)}`]
   })
   const message = why === undefined ? `${url} answers with status ${status}` : why
   return new RegistryError(message, { status, details })
@@ -305,11 +307,11 @@ function requireAsked(
       `${url} was asked for ${name} ${version} and answers with ${seen}: do not use it`,
     )
   }
-  const fault = server.version === '' ? 'it is empty' : findVersionFault(server.version)
-  if (fault === undefined) return found
+  const problem = server.version === '' ? 'it is empty' : findVersionFault(server.version)
+  if (problem === undefined) return found
   const seen = JSON.stringify(server.version.slice(0, 100))
   throw new RegistryError(
-    `${url} answers for ${name} with the version ${seen}, which is none: ${fault}`,
+    `${url} answers for ${name} with the version ${seen}, which is none: ${problem}`,
   )
 }
 

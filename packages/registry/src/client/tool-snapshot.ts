@@ -49,7 +49,7 @@ export function createSnapshot(value: unknown): ToolSnapshot {
   if (!Array.isArray(value) || value.length > maxTools) {
     throw new TypeError(`a snapshot is a list of at most ${maxTools} tools`)
   }
-  const tools = value.map(readTool).toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const tools = value.map(readTool).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const names = new Set(tools.map(({ name }) => name))
   if (names.size < tools.length) throw new TypeError('two tools have the same name')
   const text = canonicalJson(tools)
@@ -70,9 +70,9 @@ export function compareSnapshots(
     added: after.tools.flatMap(({ name }) => (old.has(name) ? [] : [name])),
     removed: before.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])),
     changed: after.tools.flatMap((tool) => {
-      const known = old.get(tool.name)
-      if (known === undefined) return []
-      const changed = fields.filter((field) => textOf(known[field]) !== textOf(tool[field]))
+      const previous = old.get(tool.name)
+      if (previous === undefined) return []
+      const changed = fields.filter((field) => textOf(previous[field]) !== textOf(tool[field]))
       return changed.length === 0 ? [] : [{ name: tool.name, fields: changed }]
     }),
   }
@@ -84,14 +84,16 @@ function textOf(value: string | object | undefined): string {
 
 function readTool(value: unknown): SnapshotTool {
   if (typeof value !== 'object' || value === null) throw new TypeError('a tool is not an object')
-  const given = new Map<string, unknown>(Object.entries(value))
-  const name = given.get('name')
+  const input = new Map<string, unknown>(Object.entries(value))
+  const name = input.get('name')
   if (typeof name !== 'string' || name === '') throw new TypeError('a tool has no name')
-  const kept = fields.flatMap((field) => {
-    const one = given.get(field)
+  const fieldsPresent = fields.flatMap((field) => {
+    const fieldValue = input.get(field)
     const isText = field === 'title' || field === 'description'
-    const isFine = isText ? typeof one === 'string' : typeof one === 'object' && one !== null
-    return isFine ? [[field, one] as const] : []
+    const isFine = isText
+      ? typeof fieldValue === 'string'
+      : typeof fieldValue === 'object' && fieldValue !== null
+    return isFine ? [[field, fieldValue] as const] : []
   })
-  return { name, ...Object.fromEntries(kept) }
+  return { name, ...Object.fromEntries(fieldsPresent) }
 }

@@ -33,13 +33,14 @@ export async function verifyMirror(
   publicKey: string,
 ): Promise<MirrorVerification> {
   const none = { compared: 0, changed: [], unknown: [], revived: [], missing: 0 }
-  const fault = findIndexFault(index, publicKey)
-  if (fault !== undefined || !isIndex(index)) return { fault: fault ?? 'it is no index', ...none }
+  const problem = findIndexFault(index, publicKey)
+  if (problem !== undefined || !isIndex(index))
+    return { fault: problem ?? 'it is no index', ...none }
   const { keyId, at, sequence } = index
-  const known = byKey(index)
-  const listed = [...known.values()].filter(({ status }) => status !== 'deleted').length
+  const servers = byKey(index)
+  const listed = [...servers.values()].filter(({ status }) => status !== 'deleted').length
   const found = { changed: [] as string[], unknown: [] as string[], revived: [] as string[] }
-  const tell = (list: string[], key: string) => {
+  const add = (list: string[], key: string) => {
     if (list.length < mostNamed) list.push(key)
   }
   const seen = new Set<string>()
@@ -47,12 +48,12 @@ export async function verifyMirror(
     const key = `${server.name}@${server.version}`
     if (seen.has(key)) continue
     seen.add(key)
-    const entry = known.get(key)
-    if (entry === undefined) tell(found.unknown, key)
-    else if (entry.hash !== documentHash(server)) tell(found.changed, key)
-    else if (entry.status === 'deleted') tell(found.revived, key)
+    const entry = servers.get(key)
+    if (entry === undefined) add(found.unknown, key)
+    else if (entry.hash !== documentHash(server)) add(found.changed, key)
+    else if (entry.status === 'deleted') add(found.revived, key)
   }
-  const present = [...seen].filter((key) => (known.get(key)?.status ?? 'deleted') !== 'deleted')
+  const present = [...seen].filter((key) => (servers.get(key)?.status ?? 'deleted') !== 'deleted')
   return { keyId, at, sequence, compared: seen.size, ...found, missing: listed - present.length }
 }
 

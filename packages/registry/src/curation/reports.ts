@@ -44,7 +44,7 @@ export async function addReport(
   now: () => number,
 ): Promise<void> {
   const { name, text } = report
-  const kind = reportKinds.find((one) => one === report.kind)
+  const kind = reportKinds.find((candidate) => candidate === report.kind)
   if (kind === undefined) {
     throw wrong('kind', `must be one of ${reportKinds.join(', ')}`)
   }

@@ -86,7 +86,7 @@ export function compileRules(rules: readonly CurationRule[]): Rules {
 function mergeOverlays(rules: readonly CurationRule[]): string | undefined {
   const overlays = rules
     .filter(({ kind, value }) => kind === 'overlay' && value !== undefined)
-    .toSorted((one, other) => one.pattern.length - other.pattern.length)
+    .toSorted((a, b) => a.pattern.length - b.pattern.length)
   if (overlays.length === 0) return undefined
   // Only objects are stored.
   return JSON.stringify(Object.assign({}, ...overlays.map(({ value = '{}' }) => JSON.parse(value))))

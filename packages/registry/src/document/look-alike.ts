@@ -39,12 +39,12 @@ export function skeletonOf(name: string): string {
 }
 
 /** Whether one letter added, dropped, replaced or swapped with its neighbour makes one name from the other. */
-export function isOneEditApart(one: string, other: string): boolean {
-  if (one === other || Math.abs(one.length - other.length) > 1) return false
+export function isOneEditApart(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false
   let start = 0
-  while (start < one.length && one[start] === other[start]) start += 1
-  const rest = one.slice(start)
-  const otherRest = other.slice(start)
+  while (start < a.length && a[start] === b[start]) start += 1
+  const rest = a.slice(start)
+  const otherRest = b.slice(start)
   if (rest.slice(1) === otherRest.slice(1) || rest.slice(1) === otherRest) return true
   if (rest === otherRest.slice(1)) return true
   return (

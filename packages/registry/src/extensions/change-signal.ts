@@ -23,7 +23,7 @@ export function createChangeSignal({ queries }: RegistryDatabase): ChangeSignal 
     timer = undefined
     try {
       const sequence = await readSequence(queries)
-      for (const one of waiting) if (sequence > one.after) one.wake()
+      for (const item of waiting) if (sequence > item.after) item.wake()
     } catch {
       // The database is away; who waits is told by their own next question.
     }
@@ -41,22 +41,22 @@ export function createChangeSignal({ queries }: RegistryDatabase): ChangeSignal 
     async wait(after, timeoutMs, signal) {
       if (signal.aborted) return
       await new Promise<void>((resolve) => {
-        const one = { after, wake: done }
+        const waiter = { after, wake: done }
         const late = setTimeout(done, timeoutMs)
         function done(): void {
           clearTimeout(late)
           signal.removeEventListener('abort', done)
-          waiting.delete(one)
+          waiting.delete(waiter)
           resolve()
         }
         signal.addEventListener('abort', done)
-        waiting.add(one)
+        waiting.add(waiter)
         schedule()
       })
     },
     close() {
       clearTimeout(timer)
-      for (const one of waiting) one.wake()
+      for (const item of waiting) item.wake()
     },
   }
 }

@@ -71,8 +71,8 @@ function streamChanges(
 ): Response {
   let after = first
   const encoder = new TextEncoder()
-  const gone = new AbortController()
-  const ended = anySignal(signal, gone.signal)
+  const aborted = new AbortController()
+  const ended = anySignal(signal, aborted.signal)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       let page = await readChanges(database.queries, after, eventsAtOnce, reader)
@@ -87,7 +87,7 @@ function streamChanges(
       after = page.last
       controller.enqueue(encoder.encode(events.length === 0 ? ':\n\n' : events.join('')))
     },
-    cancel: () => gone.abort(),
+    cancel: () => aborted.abort(),
   })
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },

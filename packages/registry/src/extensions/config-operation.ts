@@ -24,9 +24,9 @@ export const configOperation: Operation = {
     const client = query.text('client') ?? 'parley'
     const format = Object.hasOwn(clientFormats, client) ? clientFormats[client] : undefined
     if (format === undefined) {
-      const known = Object.keys(clientFormats).join(', ')
-      throw new Problem(422, `The query parameter client must be one of ${known}.`, {
-        details: [{ message: `expected one of ${known}`, location: 'query.client' }],
+      const formats = Object.keys(clientFormats).join(', ')
+      throw new Problem(422, `The query parameter client must be one of ${formats}.`, {
+        details: [{ message: `expected one of ${formats}`, location: 'query.client' }],
       })
     }
     const version = query.text('version') ?? 'latest'

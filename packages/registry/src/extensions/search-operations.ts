@@ -10,8 +10,8 @@ const maxWords = 10
 const text = { type: 'string' } as const
 
 /** Letters and digits only: nothing of a query language is left. */
-function readWords(given: string | undefined): readonly string[] {
-  return wordsOf(given ?? '').slice(0, maxWords)
+function readWords(input: string | undefined): readonly string[] {
+  return wordsOf(input ?? '').slice(0, maxWords)
 }
 
 const search: Operation = {
@@ -28,13 +28,13 @@ const search: Operation = {
   effort: 'read',
   isWriting: false,
   async run({ request, query, reader, isPublic }, { database }) {
-    const given = facetNames.flatMap((name) => {
+    const input = facetNames.flatMap((name) => {
       const value = query.text(name)
       return value === undefined ? [] : [[name, value] as const]
     })
     const { entries, total, hasMore, facets } = await searchEntries(database, {
       words: readWords(query.text('q')),
-      facets: Object.fromEntries(given),
+      facets: Object.fromEntries(input),
       limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
       offset: query.integer('offset', { least: 0, most: 500 }) ?? 0,
       reader,

@@ -51,9 +51,10 @@ function previousOf(
   snapshots: readonly StoredSnapshot[],
 ): StoredSnapshot | undefined {
   const seen = all.filter(
-    (one) => one.id !== entry.id && snapshots.some(({ version }) => version === one.version),
+    (candidate) =>
+      candidate.id !== entry.id && snapshots.some(({ version }) => version === candidate.version),
   )
-  const lower = seen.filter((one) => highestVersion([one, entry]) === entry)
+  const lower = seen.filter((candidate) => highestVersion([candidate, entry]) === entry)
   const highest = highestVersion(lower)
   return highest && snapshots.find(({ version }) => version === highest.version)
 }

@@ -12,7 +12,7 @@ export type FilledUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string }
 
-const refused = (reason: string): FilledUrl => ({ ok: false, reason })
+const rejected = (reason: string): FilledUrl => ({ ok: false, reason })
 
 /** Puts answers into the template of an address. `value` gives the answer, or undefined where nothing was defined. */
 export function fillUrl(
@@ -20,10 +20,10 @@ export function fillUrl(
   value: (name: string) => string | undefined,
   where: 'remote' | 'package',
 ): FilledUrl {
-  const fault = findTemplateFault(template, value)
-  if (fault !== undefined) return refused(fault)
+  const problem = findTemplateFault(template, value)
+  if (problem !== undefined) return rejected(problem)
   // Judged with something harmless in place of what the user is asked when the server is started.
-  const built = build(template, (one) => value(one) ?? '')
+  const built = build(template, (variable) => value(variable) ?? '')
   if (!built.ok) return built
   const plain = built.url
     .replace(/^\$\{input:[\w-]+\}/, 'https://server.example')
@@ -31,15 +31,15 @@ export function fillUrl(
     .replaceAll(/\$\{input:[\w-]+\}/g, 'x')
   const [, origin = '', tail = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(plain) ?? []
   if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(tail.replace(/[?#].*$/s, ''))) {
-    return refused('has . or .. in its path')
+    return rejected('has . or .. in its path')
   }
   const [url, expected] = [parseUrl(plain), parseUrl(origin)]
-  if (url === undefined || expected === undefined) return refused('is not a URL')
+  if (url === undefined || expected === undefined) return rejected('is not a URL')
   if (url.host !== expected.host || url.username !== '' || url.password !== '') {
-    return refused(`leads to ${url.host} instead of ${expected.host}`)
+    return rejected(`leads to ${url.host} instead of ${expected.host}`)
   }
   const placeFault = findPlaceFault(url, where)
-  if (placeFault !== undefined) return refused(placeFault)
+  if (placeFault !== undefined) return rejected(placeFault)
   return built
 }
 
@@ -54,7 +54,7 @@ function findTemplateFault(
   if (/[{}]/.test(template.replaceAll(name, '')) || template.includes('${')) {
     return 'has braces that are no {variable}: leave them out'
   }
-  const missing = [...template.matchAll(name)].find(([, one = '']) => value(one) === undefined)
+  const missing = [...template.matchAll(name)].find(([, item = '']) => value(item) === undefined)
   return missing && `has ${missing[0]}, which is not defined or has no answer`
 }
 
@@ -65,28 +65,28 @@ function isReference(answer: string): boolean {
 
 function build(template: string, value: (name: string) => string): FilledUrl {
   const fill = (text: string) =>
-    text.replaceAll(name, (_, one: string) => {
-      const answer = value(one)
+    text.replaceAll(name, (_, variable: string) => {
+      const answer = value(variable)
       return isReference(answer) ? answer : encodeURIComponent(answer)
     })
   // At the very beginning a variable stands for scheme and host: a server that its users run themselves.
   const [base] = /^\{[a-zA-Z_][\w-]*\}/.exec(template) ?? []
   if (base !== undefined) {
-    const given = value(base.slice(1, -1))
-    if (!isReference(given) && !/^https?:\/\/[^\s?#\\@{}]+$/i.test(given)) {
-      return refused(
+    const filled = value(base.slice(1, -1))
+    if (!isReference(filled) && !/^https?:\/\/[^\s?#\\@{}]+$/i.test(filled)) {
+      return rejected(
         `has ${base}, which must be an address such as https://server.example, without ? and #`,
       )
     }
-    return { ok: true, url: given.replace(/\/+$/, '') + fill(template.slice(base.length)) }
+    return { ok: true, url: filled.replace(/\/+$/, '') + fill(template.slice(base.length)) }
   }
   const [, scheme = '', authority = '', rest = ''] =
     /^(https?:\/\/)([^/?#\\]*)([^\\]*)$/i.exec(template) ?? []
-  if (scheme === '') return refused('is not the address of a server: it must begin with https://')
-  if (authority.includes('@')) return refused('has a user name or password in it: leave it out')
+  if (scheme === '') return rejected('is not the address of a server: it must begin with https://')
+  if (authority.includes('@')) return rejected('has a user name or password in it: leave it out')
   const host = fillAuthority(authority, value)
   if (host === undefined) {
-    return refused(
+    return rejected(
       'has an answer in its host that is not a name: letters, digits and - only, and digits for a port',
     )
   }
@@ -97,8 +97,8 @@ function build(template: string, value: (name: string) => string): FilledUrl {
 function fillAuthority(authority: string, value: (name: string) => string): string | undefined {
   const isWhole = /^\{[^{}]*\}(?::\d+)?$/.test(authority)
   let isFine = true
-  const filled = authority.replaceAll(name, (found, one: string, at: number) => {
-    const answer = value(one)
+  const filled = authority.replaceAll(name, (found, variable: string, at: number) => {
+    const answer = value(variable)
     if (isReference(answer)) return answer
     const isPort = authority[at - 1] === ':' && at + found.length === authority.length
     const fits = isPort

@@ -35,10 +35,15 @@ export function urlAnswer(
 
 /** Values that a package's own address may refer to: by the name of an argument or variable, or its hint. */
 export function packageAnswers(
-  one: ServerPackage,
+  serverPackage: ServerPackage,
   answer: Answer,
 ): (name: string) => string | undefined {
-  const { runtimeArguments = [], packageArguments = [], environmentVariables = [], transport } = one
+  const {
+    runtimeArguments = [],
+    packageArguments = [],
+    environmentVariables = [],
+    transport,
+  } = serverPackage
   const inputs: readonly (readonly [string, ServerInput])[] = [
     ...Object.entries(transport.variables ?? {}),
     ...[...runtimeArguments, ...packageArguments].map((each) => [argumentId(each), each] as const),
@@ -62,8 +67,8 @@ export function valuesOf(
   )
 }
 
-export function argumentQuestions(one: ServerArgument): readonly InstallQuestion[] {
-  return questionsOf(one, argumentId(one))
+export function argumentQuestions(argument: ServerArgument): readonly InstallQuestion[] {
+  return questionsOf(argument, argumentId(argument))
 }
 
 function argumentId({ name, valueHint, value }: ServerArgument): string {
@@ -71,17 +76,17 @@ function argumentId({ name, valueHint, value }: ServerArgument): string {
 }
 
 /** A named argument is its name and its value as two words; one without a value is a switch. */
-export function argumentWords(one: ServerArgument, answer: Answer): readonly string[] {
-  const value = valueOf(one, argumentId(one), answer)
-  if (one.type === 'positional') return value === undefined ? [] : [value]
-  const name = one.name ?? ''
-  if (one.format === 'boolean') return value === 'true' || value === answered ? [name] : []
+export function argumentWords(argument: ServerArgument, answer: Answer): readonly string[] {
+  const value = valueOf(argument, argumentId(argument), answer)
+  if (argument.type === 'positional') return value === undefined ? [] : [value]
+  const name = argument.name ?? ''
+  if (argument.format === 'boolean') return value === 'true' || value === answered ? [name] : []
   if (value !== undefined) return [name, value]
-  return isSwitch(one) ? [name] : []
+  return isSwitch(argument) ? [name] : []
 }
 
-function isSwitch(one: ServerArgument): boolean {
-  const { value, default: preset, choices, placeholder, format, isRequired } = one
+function isSwitch(argument: ServerArgument): boolean {
+  const { value, default: preset, choices, placeholder, format, isRequired } = argument
   return [value, preset, choices, placeholder, format, isRequired].every(
     (each) => each === undefined,
   )

@@ -37,8 +37,8 @@ const openAnswer = /\$\{input:([^}]*)\}/g
 /** Returns a link or a command for each product that can take one. */
 export function installLinks(source: InstallLinkSource): readonly InstallLink[] {
   const { name, server, entry, inputs } = source
-  const asked = inputs.length > 0 ? { inputs } : {}
-  const vscode = JSON.stringify({ name, ...asked, ...vscodeEntry(entry) })
+  const installInputs = inputs.length > 0 ? { inputs } : {}
+  const vscode = JSON.stringify({ name, ...installInputs, ...vscodeEntry(entry) })
   const cursor = Buffer.from(JSON.stringify(cursorEntry(entry))).toString('base64')
   return [
     { client: 'claude', kind: 'command', text: claudeCommand(name, entry) },

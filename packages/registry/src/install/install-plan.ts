@@ -121,9 +121,14 @@ export function installOffers(document: ServerDocument): InstallOffers {
   }
 }
 
-function planPackage(one: ServerPackage): InstallPlan {
-  const { runtimeArguments = [], packageArguments = [], environmentVariables = [], transport } = one
-  const runner = requireRunner(one)
+function planPackage(serverPackage: ServerPackage): InstallPlan {
+  const {
+    runtimeArguments = [],
+    packageArguments = [],
+    environmentVariables = [],
+    transport,
+  } = serverPackage
+  const runner = requireRunner(serverPackage)
   const questions = merged([
     ...runtimeArguments.flatMap(argumentQuestions),
     ...packageArguments.flatMap(argumentQuestions),
@@ -131,8 +136,8 @@ function planPackage(one: ServerPackage): InstallPlan {
     ...(transport.headers ?? []).flatMap((input) => questionsOf(input, input.name)),
   ])
   return {
-    title: packageTitle(one),
-    origin: originOf(one, runner),
+    title: packageTitle(serverPackage),
+    origin: originOf(serverPackage, runner),
     kind: transport.type === 'stdio' ? 'command' : 'url',
     isBuilt: runner.registryType === 'cargo',
     questions,
@@ -142,20 +147,21 @@ function planPackage(one: ServerPackage): InstallPlan {
       const { words, faults } = checkRunnerWords(
         runtimeArguments.flatMap((each) => argumentWords(each, answer)),
         runner,
-        one,
+        serverPackage,
       )
-      const [fault] = faults
-      if (fault !== undefined) throw new InstallRefusal(`${packageTitle(one)} ${fault}`)
+      const [problem] = faults
+      if (problem !== undefined)
+        throw new InstallRefusal(`${packageTitle(serverPackage)} ${problem}`)
       const own = packageArguments.flatMap((each) => argumentWords(each, answer))
-      const { first, ...program } = commandOf(one, runner, { words, own, env, programs })
+      const { first, ...program } = commandOf(serverPackage, runner, { words, own, env, programs })
       if (transport.type === 'stdio') {
         return { kind: 'command', ...program, env, ...(first !== undefined && { first }) }
       }
-      const url = fillUrl(transport.url ?? '', packageAnswers(one, answer), 'package')
+      const url = fillUrl(transport.url ?? '', packageAnswers(serverPackage, answer), 'package')
       if (!url.ok) throw new InstallRefusal(`transport.url ${url.reason}`)
       if (first !== undefined)
         throw new InstallRefusal(
-          `${packageTitle(one)} has to be built, and serves HTTP: start it by hand`,
+          `${packageTitle(serverPackage)} has to be built, and serves HTTP: start it by hand`,
         )
       return {
         kind: 'url',
@@ -172,22 +178,23 @@ function sentence(path: string, reason: string): string {
   return path === '' ? `it ${reason}` : `${path} ${reason}`
 }
 
-function requireRunner(one: ServerPackage): Runner {
-  const runner = findRunner(one)
-  if (runner === undefined) throw new InstallRefusal(`${packageTitle(one)} has no known runner`)
+function requireRunner(serverPackage: ServerPackage): Runner {
+  const runner = findRunner(serverPackage)
+  if (runner === undefined)
+    throw new InstallRefusal(`${packageTitle(serverPackage)} has no known runner`)
   return runner
 }
 
-function originOf(one: ServerPackage, { name, registryType }: Runner): string {
-  const { identifier, version, registryBaseUrl } = one
+function originOf(serverPackage: ServerPackage, { name, registryType }: Runner): string {
+  const { identifier, version, registryBaseUrl } = serverPackage
   switch (registryType) {
     case 'oci':
-      return `the image ${imageOf(one)}, started by ${name}`
+      return `the image ${imageOf(serverPackage)}, started by ${name}`
     case 'cargo':
       return `the crate ${identifier} ${version}, built on this machine by cargo`
     default: {
-      const said = registryBaseUrl === undefined ? '' : ` (the entry says ${registryBaseUrl})`
-      return `the package ${identifier} ${version}, which ${name} gets from the ${registryType} registry that it is set to${said}`
+      const origin = registryBaseUrl === undefined ? '' : ` (the entry says ${registryBaseUrl})`
+      return `the package ${identifier} ${version}, which ${name} gets from the ${registryType} registry that it is set to${origin}`
     }
   }
 }
@@ -200,7 +207,7 @@ interface CommandParts {
 }
 
 function commandOf(
-  one: ServerPackage,
+  serverPackage: ServerPackage,
   runner: Runner,
   { words, own, env, programs }: CommandParts,
 ): {
@@ -212,27 +219,34 @@ function commandOf(
   if (registryType === 'cargo') {
     if (programs === undefined) {
       throw new InstallRefusal(
-        `${packageTitle(one)} has to be built first: use \`parley add\`, which knows a folder for it`,
+        `${packageTitle(serverPackage)} has to be built first: use \`parley add\`, which knows a folder for it`,
       )
     }
     // By its own path: a crate may be called like any program of the machine.
-    const root = `${programs}/${one.identifier}-${one.version}`
+    const root = `${programs}/${serverPackage.identifier}-${serverPackage.version}`
     const first = [
       command,
       'install',
       '--locked',
       '--root',
       root,
-      `${one.identifier}@${one.version}`,
+      `${serverPackage.identifier}@${serverPackage.version}`,
     ]
-    return { command: `${root}/bin/${one.identifier}`, args: own, first }
+    return { command: `${root}/bin/${serverPackage.identifier}`, args: own, first }
   }
   const variables = registryType === 'oci' ? Object.keys(env).flatMap((name) => ['-e', name]) : []
   const chosen = words.length > 0 ? words : usual
   const separator = registryType === 'nuget' && own.length > 0 ? ['--'] : []
   return {
     command,
-    args: [...prefix, ...variables, ...chosen, ...packageWords(one), ...separator, ...own],
+    args: [
+      ...prefix,
+      ...variables,
+      ...chosen,
+      ...packageWords(serverPackage),
+      ...separator,
+      ...own,
+    ],
   }
 }
 
@@ -265,11 +279,11 @@ function planRemote(remote: ServerTransport): InstallPlan {
 /** Answers that fit their questions: nothing else gets into an entry, whoever asked. */
 function checkedAnswers(questions: readonly InstallQuestion[], give: Answer): Answer {
   const byId = new Map(questions.map((question) => [question.id, question]))
-  return (asked) => {
-    const question = byId.get(asked.id) ?? asked
+  return (requested) => {
+    const question = byId.get(requested.id) ?? requested
     const answer = give(question)
-    const fault = answer === undefined ? undefined : findAnswerFault(answer, question)
-    if (fault !== undefined) throw new InstallRefusal(`${question.id} ${fault}`)
+    const problem = answer === undefined ? undefined : findAnswerFault(answer, question)
+    if (problem !== undefined) throw new InstallRefusal(`${question.id} ${problem}`)
     return answer
   }
 }

@@ -60,16 +60,26 @@ const maxOffers = 50
 /** Packages and remotes, whatever shape they have. */
 export function offersOf({ packages, remotes }: ServerDocument): readonly Offer[] {
   // Each by itself: of a whole document with many faults, the schema finds the first ones only.
-  const shapeOf = (field: 'packages' | 'remotes', one: unknown): readonly InstallFault[] =>
-    findShapeFaults({ [field]: [one] })
+  const shapeOf = (field: 'packages' | 'remotes', value: unknown): readonly InstallFault[] =>
+    findShapeFaults({ [field]: [value] })
       .filter(({ path }) => path[0] === field && path[1] === 0)
       .map(({ path, message }) => ({ path: path.slice(2).map(String).join('.'), reason: message }))
   return [
-    ...(Array.isArray(packages) ? packages : []).slice(0, maxOffers).map((one, index): Offer => {
-      return { kind: 'package', one, path: `packages[${index}]`, shape: shapeOf('packages', one) }
+    ...(Array.isArray(packages) ? packages : []).slice(0, maxOffers).map((entry, index): Offer => {
+      return {
+        kind: 'package',
+        one: entry,
+        path: `packages[${index}]`,
+        shape: shapeOf('packages', entry),
+      }
     }),
-    ...(Array.isArray(remotes) ? remotes : []).slice(0, maxOffers).map((one, index): Offer => {
-      return { kind: 'remote', one, path: `remotes[${index}]`, shape: shapeOf('remotes', one) }
+    ...(Array.isArray(remotes) ? remotes : []).slice(0, maxOffers).map((remote, index): Offer => {
+      return {
+        kind: 'remote',
+        one: remote,
+        path: `remotes[${index}]`,
+        shape: shapeOf('remotes', remote),
+      }
     }),
   ]
 }
@@ -81,9 +91,9 @@ export function titleOf(offer: Offer): string {
 }
 
 /** The kind, name and version of a package. */
-export function packageTitle(one: ServerPackage): string {
-  const { registryType, identifier, version } = one
-  if (registryType === 'oci') return `oci ${imageOf(one)}`
+export function packageTitle(serverPackage: ServerPackage): string {
+  const { registryType, identifier, version } = serverPackage
+  if (registryType === 'oci') return `oci ${imageOf(serverPackage)}`
   return `${registryType} ${version === undefined ? identifier : `${identifier}@${version}`}`
 }
 
@@ -96,24 +106,29 @@ export function faultsOf(offer: Offer): readonly InstallFault[] {
 /** Arguments and variables of one package: more is no command line any more. */
 const maxInputs = 200
 
-function packageFaults(one: ServerPackage): readonly InstallFault[] {
-  const faults: InstallFault[] = []
-  const say = (path: string, reason: string) => faults.push({ path, reason })
-  for (const { field, reason } of findIdentityFaults(one)) say(field, reason)
-  const runner = findRunner(one)
-  const { registryType, runtimeHint = '', runtimeArguments = [], packageArguments = [] } = one
-  const { environmentVariables = [], transport } = one
+function packageFaults(serverPackage: ServerPackage): readonly InstallFault[] {
+  const problems: InstallFault[] = []
+  const say = (path: string, reason: string) => problems.push({ path, reason })
+  for (const { field, reason } of findIdentityFaults(serverPackage)) say(field, reason)
+  const runner = findRunner(serverPackage)
+  const {
+    registryType,
+    runtimeHint = '',
+    runtimeArguments = [],
+    packageArguments = [],
+  } = serverPackage
+  const { environmentVariables = [], transport } = serverPackage
   if (runner === undefined && runnersOf(registryType).length > 0) {
-    const known = runnersOf(registryType).join(', ')
+    const runnerNames = runnersOf(registryType).join(', ')
     say(
       'runtimeHint',
-      `is ${JSON.stringify(runtimeHint.slice(0, 80))}: a package of ${registryType} is started by ${known} only`,
+      `is ${JSON.stringify(runtimeHint.slice(0, 80))}: a package of ${registryType} is started by ${runnerNames} only`,
     )
   }
   const inputs = [...runtimeArguments, ...packageArguments, ...environmentVariables]
   if (inputs.length > maxInputs) {
     say('', `has more than ${maxInputs} arguments and variables`)
-    return faults
+    return problems
   }
   for (const [field, list] of Object.entries({
     runtimeArguments,
@@ -126,20 +141,20 @@ function packageFaults(one: ServerPackage): readonly InstallFault[] {
   }
   for (const [index, { name, value, default: preset, choices }] of environmentVariables.entries()) {
     const hasOwnValue = (value ?? preset ?? choices) !== undefined
-    const fault = findVariableFault(name, hasOwnValue)
-    if (fault !== undefined) say(`environmentVariables[${index}]`, fault)
+    const problem = findVariableFault(name, hasOwnValue)
+    if (problem !== undefined) say(`environmentVariables[${index}]`, problem)
   }
   if (runner !== undefined) {
     const words = runtimeArguments.flatMap((each) => argumentWords(each, asTemplate))
-    for (const fault of checkRunnerWords(words, runner, one, true).faults)
-      say('runtimeArguments', fault)
+    for (const problem of checkRunnerWords(words, runner, serverPackage, true).faults)
+      say('runtimeArguments', problem)
   }
   for (const header of transport.headers ?? []) headerFaults(header, 'transport.', say)
-  if (transport.type !== 'stdio' && faults.length === 0) {
-    const url = fillUrl(transport.url ?? '', packageAnswers(one, askedLater), 'package')
+  if (transport.type !== 'stdio' && problems.length === 0) {
+    const url = fillUrl(transport.url ?? '', packageAnswers(serverPackage, askedLater), 'package')
     if (!url.ok) say('transport.url', url.reason)
   }
-  return faults
+  return problems
 }
 
 function remoteFaults({
@@ -147,11 +162,11 @@ function remoteFaults({
   headers = [],
   variables = {},
 }: ServerTransport): readonly InstallFault[] {
-  const faults: InstallFault[] = []
-  const say = (path: string, reason: string) => faults.push({ path, reason })
+  const problems: InstallFault[] = []
+  const say = (path: string, reason: string) => problems.push({ path, reason })
   if (headers.length + Object.keys(variables).length > maxInputs) {
     say('', `has more than ${maxInputs} headers and variables`)
-    return faults
+    return problems
   }
   for (const header of headers) headerFaults(header, '', say)
   for (const [name, input] of Object.entries(variables)) {
@@ -159,7 +174,7 @@ function remoteFaults({
   }
   const filled = fillUrl(url, (name) => urlAnswer(name, variables, askedLater), 'remote')
   if (!filled.ok) say('url', filled.reason)
-  return faults
+  return problems
 }
 
 function headerFaults(
@@ -168,8 +183,8 @@ function headerFaults(
   say: (path: string, reason: string) => void,
 ): void {
   const path = `${prefix}headers.${header.name.slice(0, 80)}`
-  const fault = findHeaderFault(header.name)
-  if (fault !== undefined) say(path, fault)
+  const problem = findHeaderFault(header.name)
+  if (problem !== undefined) say(path, problem)
   for (const inner of inputFaults(header)) say(`${path}${inner.path}`, inner.reason)
 }
 
@@ -187,33 +202,34 @@ function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
     ...own,
     ['.value', value] as const,
     ['.default', preset] as const,
-    ...choices.map((one) => ['.choices', one] as const),
+    ...choices.map((choice) => ['.choices', choice] as const),
   ]
-  const faults = texts.flatMap(([path, text]) => {
+  const problems = texts.flatMap(([path, text]) => {
     const reason = text === undefined ? undefined : findTextFault(text)
     return reason === undefined ? [] : [{ path, reason }]
   })
   for (const [path, text] of [
     ['.default', preset] as const,
-    ...choices.map((one) => ['.choices', one] as const),
+    ...choices.map((choice) => ['.choices', choice] as const),
   ]) {
     const reason =
       text === undefined ? undefined : findAnswerFault(text, { format: format ?? 'string' })
-    if (reason !== undefined) faults.push({ path, reason })
+    if (reason !== undefined) problems.push({ path, reason })
   }
   // Two harmless halves may make a whole: the answers of the entry itself are looked at in their place.
   const filled = value === undefined ? undefined : findTextFault(valueOf(input, '', sample) ?? '')
-  if (filled !== undefined && faults.length === 0) faults.push({ path: '.value', reason: filled })
+  if (filled !== undefined && problems.length === 0)
+    problems.push({ path: '.value', reason: filled })
   const inner =
     depth === 0 ? undefined : texts.find(([, text]) => text !== undefined && /[${}%`"^]/.test(text))
   if (inner !== undefined && value === undefined) {
-    faults.push({
+    problems.push({
       path: inner[0],
       reason: 'is a part of a value, and must not have $, {, }, %, ^, quotes or backticks',
     })
   }
   if (isSecret && preset !== undefined) {
-    faults.push({
+    problems.push({
       path: '.default',
       reason: 'is the default of a secret, which would be hidden from the user: leave it out',
     })
@@ -224,5 +240,5 @@ function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
       reason,
     })),
   )
-  return [...faults, ...within]
+  return [...problems, ...within]
 }

@@ -63,24 +63,24 @@ const rules: ReadonlyMap<string, NameRule> = new Map<string, NameRule>([
 const interpreters = /^(?:c?python|pypy|graalpy|pyodide)w?[\d.]*$/i
 
 /** Everything that is wrong with how a package is named. */
-export function findIdentityFaults(one: ServerPackage): readonly IdentityFault[] {
-  const { registryType, identifier, version } = one
-  if (registryType === 'oci') return findImageFaults(one)
+export function findIdentityFaults(serverPackage: ServerPackage): readonly IdentityFault[] {
+  const { registryType, identifier, version } = serverPackage
+  if (registryType === 'oci') return findImageFaults(serverPackage)
   const rule = rules.get(registryType)
   if (rule === undefined) return [{ field: 'registryType', reason: unknownType(registryType) }]
-  const faults: IdentityFault[] = []
+  const problems: IdentityFault[] = []
   if (!rule.name.test(identifier) || identifier.length > rule.maxLength) {
     const reason = `is not the name of a package of ${registryType}: write the name alone, such as ${rule.example}`
-    faults.push({ field: 'identifier', reason })
+    problems.push({ field: 'identifier', reason })
   } else if (registryType === 'pypi' && interpreters.test(identifier)) {
     const reason = 'starts the Python of this machine: name the package of the server'
-    faults.push({ field: 'identifier', reason })
+    problems.push({ field: 'identifier', reason })
   }
   if (version === undefined || version.length > 100 || !rule.version.test(version)) {
     const seen = version === undefined ? 'is missing' : 'is not one exact version'
-    faults.push({ field: 'version', reason: `${seen}: write a whole version, such as 1.2.3` })
+    problems.push({ field: 'version', reason: `${seen}: write a whole version, such as 1.2.3` })
   }
-  return faults
+  return problems
 }
 
 function unknownType(registryType: string): string {
@@ -90,8 +90,8 @@ function unknownType(registryType: string): string {
   return `is unknown: use ${[...rules.keys(), 'oci'].join(', ')}`
 }
 
-function findImageFaults(one: ServerPackage): readonly IdentityFault[] {
-  const image = readImage(one)
+function findImageFaults(serverPackage: ServerPackage): readonly IdentityFault[] {
+  const image = readImage(serverPackage)
   if (image === undefined) {
     const reason = 'is not an image with a tag or digest: write registry/namespace/image:tag'
     return [{ field: 'identifier', reason }]
@@ -112,8 +112,8 @@ function isAddress(host: string): boolean {
   return classifyAddress(host) !== undefined
 }
 
-function readImage(one: ServerPackage): OciReference | undefined {
-  const reference = imageOf(one)
+function readImage(serverPackage: ServerPackage): OciReference | undefined {
+  const reference = imageOf(serverPackage)
   return reference.length > 512 ? undefined : readOciReference(reference)
 }
 

@@ -24,7 +24,7 @@ export interface Runner {
   /** Arguments that are added if the entry has none of its own. */
   readonly usual: readonly string[]
   /** The words between the arguments for the runner and those for the package. */
-  readonly packageWords: (one: ServerPackage) => readonly string[]
+  readonly packageWords: (serverPackage: ServerPackage) => readonly string[]
   /** Words that may be repeated by the entry, since they are written anyway. */
   readonly implied: ReadonlySet<string>
   /** What an entry may pass on: switches, and flags with a rule for their value. */
@@ -32,7 +32,11 @@ export interface Runner {
 }
 
 /** Why a value is refused; undefined if it is fine. Before the user has answered, `isTemplate` is true. */
-type ValueRule = (value: string, one: ServerPackage, isTemplate: boolean) => string | undefined
+type ValueRule = (
+  value: string,
+  serverPackage: ServerPackage,
+  isTemplate: boolean,
+) => string | undefined
 
 const matches =
   (pattern: RegExp, expected: string): ValueRule =>
@@ -75,8 +79,8 @@ const mount: ValueRule = (value, _, isTemplate) => {
   if (fields.size < value.split(',').length || (fields.has('src') && fields.has('source'))) {
     return 'must say each thing once'
   }
-  const known = new Set('type src source dst destination target readonly ro'.split(' '))
-  const strange = [...fields.keys()].find((name) => !known.has(name))
+  const mountFields = new Set('type src source dst destination target readonly ro'.split(' '))
+  const strange = [...fields.keys()].find((name) => !mountFields.has(name))
   if (strange !== undefined) return `must not have ${strange}: use type=bind,src={folder},dst=/path`
   if (fields.get('type') === 'tmpfs') return undefined
   if (fields.get('type') !== 'bind') return 'must be of type bind or tmpfs'
@@ -94,7 +98,7 @@ const volume: ValueRule = (value, _, isTemplate) => {
 const variable: ValueRule = (value, { environmentVariables = [] }) => {
   const at = value.indexOf('=')
   const name = at === -1 ? value : value.slice(0, at)
-  if (at === -1 && !environmentVariables.some((one) => one.name === name)) {
+  if (at === -1 && !environmentVariables.some((candidate) => candidate.name === name)) {
     return `takes ${name} from the environment of the user: list it in environmentVariables`
   }
   return findVariableFault(name, true)
@@ -162,7 +166,7 @@ function runner(
   }
 }
 
-const npmSpec = (one: ServerPackage) => [atVersion(one)]
+const npmSpec = (serverPackage: ServerPackage) => [atVersion(serverPackage)]
 
 const permissions = 'read write net env sys run ffi'
   .split(' ')
@@ -189,7 +193,9 @@ const runners: readonly Runner[] = [
   ),
   runner('npm', 'bunx', new Map(switches('--bun --silent')), npmSpec, { implied: '-y --yes' }),
   runner('npm', 'pnpm dlx', new Map(switches('--silent -s')), npmSpec),
-  runner('npm', 'deno run', deno, (one) => [`npm:${atVersion(one)}`], { usual: '--allow-all' }),
+  runner('npm', 'deno run', deno, (serverPackage) => [`npm:${atVersion(serverPackage)}`], {
+    usual: '--allow-all',
+  }),
   runner(
     'pypi',
     'uvx',
@@ -201,42 +207,50 @@ const runners: readonly Runner[] = [
     npmSpec,
     { implied: 'tool run' },
   ),
-  runner('pypi', 'pipx run', new Map(switches('-q --quiet --no-cache')), (one) => [
+  runner('pypi', 'pipx run', new Map(switches('-q --quiet --no-cache')), (serverPackage) => [
     '--spec',
-    `${one.identifier}==${one.version}`,
-    one.identifier,
+    `${serverPackage.identifier}==${serverPackage.version}`,
+    serverPackage.identifier,
   ]),
   runner(
     'nuget',
     'dnx',
     new Map(switches('--allow-roll-forward')),
-    (one) => [atVersion(one), '--yes'],
+    (serverPackage) => [atVersion(serverPackage), '--yes'],
     {
       implied: '--yes -y',
     },
   ),
   ...['docker', 'podman'].map((name) =>
-    runner('oci', `${name} run`, container, (one) => [imageOf(one)], {
+    runner('oci', `${name} run`, container, (serverPackage) => [imageOf(serverPackage)], {
       prefix: '-i --rm',
       implied: '--interactive',
     }),
   ),
   // What is built from source is started by its own path: see `install-plan.ts`.
-  runner('cargo', 'cargo', new Map(), (one) => ['install', '--locked', atVersion(one)], {
-    implied: 'install --locked',
-  }),
+  runner(
+    'cargo',
+    'cargo',
+    new Map(),
+    (serverPackage) => ['install', '--locked', atVersion(serverPackage)],
+    {
+      implied: 'install --locked',
+    },
+  ),
 ]
 
 /** The runner that an entry names, or the usual one of its kind; undefined if what it names is none. */
 export function findRunner({ registryType, runtimeHint }: ServerPackage): Runner | undefined {
-  const known = runners.filter((one) => one.registryType === registryType)
-  if (runtimeHint === undefined || runtimeHint === '') return known[0]
-  return known.find(({ name, command }) => name === runtimeHint || command === runtimeHint)
+  const candidates = runners.filter((candidate) => candidate.registryType === registryType)
+  if (runtimeHint === undefined || runtimeHint === '') return candidates[0]
+  return candidates.find(({ name, command }) => name === runtimeHint || command === runtimeHint)
 }
 
 /** Names of the runners of a kind of package, for people. */
 export function runnersOf(registryType: string): readonly string[] {
-  return runners.filter((one) => one.registryType === registryType).map(({ name }) => name)
+  return runners
+    .filter((candidate) => candidate.registryType === registryType)
+    .map(({ name }) => name)
 }
 
 /** Arguments of an entry for its runner: those that are passed on, and why others are not. */
@@ -249,12 +263,16 @@ export interface CheckedWords {
 export function checkRunnerWords(
   words: readonly string[],
   { name, flags, implied }: Runner,
-  one: ServerPackage,
+  serverPackage: ServerPackage,
   isTemplate = false,
 ): CheckedWords {
-  const own = new Set([one.identifier, `${one.identifier}@${one.version}`, ...implied])
-  const kept: string[] = []
-  const faults: string[] = []
+  const own = new Set([
+    serverPackage.identifier,
+    `${serverPackage.identifier}@${serverPackage.version}`,
+    ...implied,
+  ])
+  const remaining: string[] = []
+  const problems: string[] = []
   for (let at = 0; at < words.length; at += 1) {
     const text = words[at] ?? ''
     if (own.has(text)) continue
@@ -262,20 +280,22 @@ export function checkRunnerWords(
     const rule = flags.get(flag)
     const isPermission = flags === deno && flag.startsWith('--allow-')
     if (rule === undefined) {
-      faults.push(`passes ${shown(flag)} to ${name}, which an entry may not choose${hint(flags)}`)
+      problems.push(`passes ${shown(flag)} to ${name}, which an entry may not choose${hint(flags)}`)
     } else if (rule === 'switch' || (isPermission && attached === undefined)) {
-      if (attached === undefined) kept.push(text)
-      else faults.push(`passes a value to ${flag} of ${name}, which has none: write ${flag} alone`)
+      if (attached === undefined) remaining.push(text)
+      else
+        problems.push(`passes a value to ${flag} of ${name}, which has none: write ${flag} alone`)
     } else {
       const value = attached ?? words[(at += 1)]
       const judged = value?.replaceAll(/\$\{input:[\w-]+\}/g, answered)
-      const fault = judged === undefined ? 'must have a value' : rule(judged, one, isTemplate)
-      if (fault === undefined)
-        kept.push(...words.slice(attached === undefined ? at - 1 : at, at + 1))
-      else faults.push(`passes ${flag} to ${name}, which ${fault}`)
+      const problem =
+        judged === undefined ? 'must have a value' : rule(judged, serverPackage, isTemplate)
+      if (problem === undefined)
+        remaining.push(...words.slice(attached === undefined ? at - 1 : at, at + 1))
+      else problems.push(`passes ${flag} to ${name}, which ${problem}`)
     }
   }
-  return { words: kept, faults }
+  return { words: remaining, faults: problems }
 }
 
 function hint(flags: Runner['flags']): string {

@@ -38,28 +38,33 @@ export function createOwnershipCheck(
   { outgoing, now }: { readonly outgoing: Outgoing; readonly now: () => number },
 ): CheckOwnership {
   const proofs = proofsOf(options)
-  const known = new BoundedMap<string, number>(maxProofs)
+  const provenUntil = new BoundedMap<string, number>(maxProofs)
 
-  async function check(one: ServerPackage, name: string): Promise<PackageProof> {
-    const prove = proofs.get(one.registryType)
+  async function check(serverPackage: ServerPackage, name: string): Promise<PackageProof> {
+    const prove = proofs.get(serverPackage.registryType)
     if (prove === undefined) return { kind: 'owned' }
-    const key = JSON.stringify([one.registryType, one.identifier, one.version, name])
-    if ((known.get(key) ?? -Infinity) > now() - proofMs) return { kind: 'owned' }
-    const proof = await attempt(() => prove(one, name, outgoing))
+    const key = JSON.stringify([
+      serverPackage.registryType,
+      serverPackage.identifier,
+      serverPackage.version,
+      name,
+    ])
+    if ((provenUntil.get(key) ?? -Infinity) > now() - proofMs) return { kind: 'owned' }
+    const proof = await attempt(() => prove(serverPackage, name, outgoing))
     if (proof.kind !== 'owned') return proof
-    known.set(key, now())
+    provenUntil.set(key, now())
     return proof
   }
 
   return async ({ name, packages = [] }) => {
-    const faults: OwnershipFault[] = []
-    for (const [index, one] of packages.entries()) {
-      const proof = await check(one, name)
+    const problems: OwnershipFault[] = []
+    for (const [index, entry] of packages.entries()) {
+      const proof = await check(entry, name)
       if (proof.kind === 'owned') continue
       const path = `packages[${index}]`
-      faults.push({ path, why: proof.why, isWorthAnotherAttempt: proof.kind === 'later' })
+      problems.push({ path, why: proof.why, isWorthAnotherAttempt: proof.kind === 'later' })
     }
-    return faults
+    return problems
   }
 }
 

@@ -14,17 +14,17 @@ const manifestTypes = [
 export const proveImage: ProvePackage = async ({ identifier }, serverName, outgoing) => {
   const image = readOciReference(identifier)
   if (image === undefined) return { kind: 'refused', why: `${identifier} is not an image` }
-  const ask = await createPull(image, outgoing)
-  const first = await ask(`manifests/${image.reference}`)
+  const pull = await createPull(image, outgoing)
+  const first = await pull(`manifests/${image.reference}`)
   // Images of busy registries could otherwise not be published at all.
   if (first.status === 429) return { kind: 'owned' }
   if (first.status !== 200) return notFound(first.status, identifier)
   const index = parse(first.text)
   const part = index?.manifests?.[0]?.digest
-  const manifest = isDigest(part) ? parse((await ask(`manifests/${part}`)).text) : index
+  const manifest = isDigest(part) ? parse((await pull(`manifests/${part}`)).text) : index
   const config = manifest?.config?.digest
   if (!isDigest(config)) return { kind: 'refused', why: `${identifier} has no configuration` }
-  const found = parse((await ask(`blobs/${config}`)).text)?.config?.Labels?.[label]
+  const found = parse((await pull(`blobs/${config}`)).text)?.config?.Labels?.[label]
   if (found === serverName) return { kind: 'owned' }
   const seen = found === undefined ? 'has no label' : `has ${JSON.stringify(found)} as label`
   return { kind: 'refused', why: `${identifier} ${seen} ${label}: set it to ${serverName}` }

@@ -10,7 +10,7 @@ export type PackageProof =
 
 /** Asks the home of a package whether it belongs to a server. */
 export type ProvePackage = (
-  one: ServerPackage,
+  serverPackage: ServerPackage,
   serverName: string,
   outgoing: Outgoing,
 ) => Promise<PackageProof>
@@ -61,11 +61,11 @@ export function proveCargo(base: string): ProvePackage {
     const url = `${base}/api/v1/crates/${segment(identifier)}/${segment(version)}/readme`
     const headers = { accept: 'application/json' }
     const pointer = await outgoing(url, { headers, maxRedirects: 0 })
-    const place = readMember(pointer.text, 'url')
-    if (pointer.status !== 200 || typeof place !== 'string') {
+    const archiveUrl = readMember(pointer.text, 'url')
+    if (pointer.status !== 200 || typeof archiveUrl !== 'string') {
       return notFound(pointer.status, `${identifier} ${version}`)
     }
-    const { status, text } = await outgoing(place, {
+    const { status, text } = await outgoing(archiveUrl, {
       maxBytes: maxReadmeBytes,
       maxRedirects: 2,
       mayAsk: (to) => to.host === `static.${host}`,

@@ -38,13 +38,13 @@ export function createRemoteCheck({
 
   async function check(url: string, name: string): Promise<RemoteCheck> {
     const at = new Date(now()).toISOString()
-    const fault = (why: string) =>
+    const failed = (why: string) =>
       ({ kind: 'server-card', url, isVerified: false, why, at }) as const
-    if (/[{}]/.test(url)) return fault('the URL has variables')
+    if (/[{}]/.test(url)) return failed('the URL has variables')
     const found = await readServerCard(url, { fetch: fetchCard })
-    if (found.kind === 'absent') return fault(found.why.slice(0, 300))
-    if (!found.isOfServer) return fault('the card does not name this address')
-    if (found.card.name !== name) return fault(`the card names ${found.card.name}`)
+    if (found.kind === 'absent') return failed(found.why.slice(0, 300))
+    if (!found.isOfServer) return failed('the card does not name this address')
+    if (found.card.name !== name) return failed(`the card names ${found.card.name}`)
     return { kind: 'server-card', url, isVerified: true, at }
   }
 

@@ -48,9 +48,9 @@ export async function createAuthority(
 
   async function grantOf(request: Request, info: AuthInfo | undefined): Promise<Grant | undefined> {
     const token = tokenOf(request)
-    const known = token === undefined ? undefined : await tokens.verify(token)
+    const grant = token === undefined ? undefined : await tokens.verify(token)
     const mayWrite = info?.scopes.has(writeScope) || info?.scopes.has(moderateScope)
-    return known ?? (info && mayWrite ? vouchedGrant(info) : undefined)
+    return grant ?? (info && mayWrite ? vouchedGrant(info) : undefined)
   }
 
   return {
@@ -95,7 +95,9 @@ export async function createAuthority(
       if (outcome.kind === 'refused') throw new Problem(401, `No token: ${outcome.why}.`)
       const { grant } = outcome
       const isAll = grant.permissions.some(({ resource }) => resource === '*')
-      const namespace = blocked.find((one) => grant.permissions.some((each) => covers(each, one)))
+      const namespace = blocked.find((candidate) =>
+        grant.permissions.some((each) => covers(each, candidate)),
+      )
       if (namespace !== undefined && !isAll) {
         throw new Problem(403, `No token: the namespace ${namespace} is blocked.`)
       }
@@ -128,7 +130,9 @@ function tokenOf(request: Request): string | undefined {
 /** A caller that somebody else let in. */
 function vouchedGrant({ issuer, subject, claims, scopes }: AuthInfo): Grant {
   const { permissions: patterns } = claims
-  const names = Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : []
+  const names = Array.isArray(patterns)
+    ? patterns.filter((pattern) => typeof pattern === 'string')
+    : []
   const actions = [
     ...(scopes.has(writeScope) ? (['publish', 'edit'] as const) : []),
     ...(scopes.has(moderateScope) ? (['moderate'] as const) : []),

@@ -72,8 +72,8 @@ function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangeCon
   return {
     fields: ['key', 'timestamp', 'signed_timestamp'],
     async judge({ key: id = '', timestamp = '', signed_timestamp: signature = '' }) {
-      const fault = findTimeFault(timestamp, now())
-      if (fault !== undefined) return refused(fault)
+      const problem = findTimeFault(timestamp, now())
+      if (problem !== undefined) return refused(problem)
       const key = Object.hasOwn(keys, id) ? keys[id] : undefined
       if (key === undefined || !isSigned(timestamp, signature, [key])) {
         return refused('the key is unknown, or did not sign the timestamp')
@@ -90,8 +90,8 @@ function dnsProof(resolveText: ResolveText, { now }: ExchangeContext): Exchange 
     fields: domainFields,
     async judge(proof) {
       const { domain = '' } = proof
-      const fault = findProofFault(proof, now())
-      if (fault !== undefined) return refused(fault)
+      const problem = findProofFault(proof, now())
+      if (problem !== undefined) return refused(problem)
       const records = await resolveText(domain)
       const why = findSignatureFault(proof, records, `no TXT record of ${domain}`)
       if (why !== undefined) return refused(why)
@@ -108,8 +108,8 @@ function httpProof({ outgoing, now }: ExchangeContext): Exchange {
     fields: domainFields,
     async judge(proof) {
       const { domain = '' } = proof
-      const fault = findProofFault(proof, now())
-      if (fault !== undefined) return refused(fault)
+      const problem = findProofFault(proof, now())
+      if (problem !== undefined) return refused(problem)
       const url = `https://${domain}/.well-known/mcp-registry-auth`
       const { status, text } = await outgoing(url, { maxBytes: maxFileBytes, maxRedirects: 0 })
       if (status !== 200) return refused(`${url} answers with status ${status}, not 200`)
@@ -159,7 +159,7 @@ function githubUser(options: GithubOptions, { outgoing }: ExchangeContext): Exch
       if (!isGithubName(login)) return refused('GitHub does not accept the token')
       const found = readJson(await outgoing(`${apiUrl}/users/${login}/orgs`, { headers }))
       const names = (Array.isArray(found) ? found : [])
-        .map((one: unknown) => (isJsonObject(one) ? one['login'] : undefined))
+        .map((value: unknown) => (isJsonObject(value) ? value['login'] : undefined))
         .filter(isGithubName)
       return granted(
         'github-at',

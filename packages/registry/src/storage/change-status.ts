@@ -51,7 +51,7 @@ export async function changeStatus(
     if (!entries.some(isMeant)) return { kind: 'not-found' }
     const changing = entries.filter(isChanged)
     if (changing.length === 0) return { kind: 'unchanged' }
-    for (const entry of changing.filter((one) => one.status === 'deleted')) {
+    for (const entry of changing.filter((candidate) => candidate.status === 'deleted')) {
       const own = remoteUrls(readDocument(entry.document))
       const inUse = await findRemoteInUse(writing, name, own)
       if (inUse !== undefined && status !== 'deleted') return inUse
@@ -85,8 +85,8 @@ export async function changeStatus(
     const all = entries.map((entry) => changed.find(({ id }) => id === entry.id) ?? entry)
     const pin = await readPin(writing, name)
     const move = { entries: all, pin, at, nextSequence: () => sequence++ }
-    const settled = await moveLatest(writing, flavour, move)
+    const resolved = await moveLatest(writing, flavour, move)
     const ids = new Set(changed.map(({ id }) => id))
-    return { kind: 'changed', entries: settled.filter(({ id }) => ids.has(id)) }
+    return { kind: 'changed', entries: resolved.filter(({ id }) => ids.has(id)) }
   })
 }

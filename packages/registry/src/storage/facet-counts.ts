@@ -40,7 +40,7 @@ export function countFacets(
     [...byFacet].map(([name, values]) => [
       name,
       values
-        .toSorted((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+        .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, maxValues),
     ]),
   )

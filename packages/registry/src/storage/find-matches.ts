@@ -74,9 +74,9 @@ async function readings(
     where word in (select value ->> 0 from ${flavour.eachOf(pairs.map((pair) => [pair]))})`.execute(
     queries,
   )
-  const known = new Set(rows.map(({ word }) => word))
+  const knownWords = new Set(rows.map(({ word }) => word))
   const joined = pairs.flatMap((pair, at) =>
-    known.has(pair) ? [words.toSpliced(at, 2, pair)] : [],
+    knownWords.has(pair) ? [words.toSpliced(at, 2, pair)] : [],
   )
   return [words, ...joined]
 }
@@ -94,8 +94,8 @@ async function alternativesOf(
   // A word that has such an end is still being typed.
   if (whole.length > 0 || count >= fewMatches) return [own, ...asAlternatives(begun, 70)]
   const corrected = await corrections(database, word)
-  const known = new Set([own, ...begun].map(({ term }) => term))
-  const fresh = corrected.filter(({ term }) => !known.has(term))
+  const terms = new Set([own, ...begun].map(({ term }) => term))
+  const fresh = corrected.filter(({ term }) => !terms.has(term))
   return [own, ...asAlternatives(fresh, 50), ...asAlternatives(begun, 40)]
 }
 
@@ -141,7 +141,7 @@ async function corrections(
   if (spellings.length === 0) return []
   const { rows } = await sql<{ readonly word: string; readonly term: string }>`
     select distinct w.word, w.term, w.uses from search_spellings s join search_words w on w.word = s.word
-    where s.spelling in (select value ->> 0 from ${flavour.eachOf(spellings.map((one) => [one]))})
+    where s.spelling in (select value ->> 0 from ${flavour.eachOf(spellings.map((spelling) => [spelling]))})
     order by w.uses desc, w.word limit 200`.execute(queries)
   const near = rows.filter((row) => isOneEditApart(row.word, word))
   return [...new Map(near.map((row) => [row.term, row])).values()].slice(0, maxCorrections)

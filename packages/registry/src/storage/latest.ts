@@ -9,9 +9,9 @@ export function latestOf(
   entries: readonly StoredEntry[],
   pin: string | undefined,
 ): StoredEntry | undefined {
-  const kept = entries.filter(isListed)
-  const pinned = kept.find(({ version }) => version === pin)
-  return pinned ?? highestVersion(kept.length > 0 ? kept : entries)
+  const listed = entries.filter(isListed)
+  const pinned = listed.find(({ version }) => version === pin)
+  return pinned ?? highestVersion(listed.length > 0 ? listed : entries)
 }
 
 /** The version that an operator has made the latest of a name. */

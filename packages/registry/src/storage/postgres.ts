@@ -111,9 +111,7 @@ export const postgresFlavour: Flavour = {
   },
   async lock(writing, keys) {
     // All in one order, so that no two writers wait for each other.
-    const numbers = [...new Set(keys.map(lockNumber))].toSorted((one, other) =>
-      one < other ? -1 : 1,
-    )
+    const numbers = [...new Set(keys.map(lockNumber))].toSorted((a, b) => (a < b ? -1 : 1))
     for (const number of numbers) {
       await sql`select pg_advisory_xact_lock(${String(number)}::bigint)`.execute(writing)
     }

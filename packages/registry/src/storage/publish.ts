@@ -197,8 +197,8 @@ async function findLookAlikes(writing: Writing, name: string): Promise<readonly 
 }
 
 /** What is noticed about a name that looks like these, and about its document, as it is stored. */
-export function flagsOf(alike: readonly string[], faults: readonly string[] = []): string | null {
-  const flags = [...alike.map((other) => `${looksLike}${other}`), ...faults]
+export function flagsOf(alike: readonly string[], problems: readonly string[] = []): string | null {
+  const flags = [...alike.map((other) => `${looksLike}${other}`), ...problems]
   return flags.length === 0 ? null : JSON.stringify(flags)
 }
 
@@ -228,9 +228,9 @@ export async function findSameLooks(writing: Writing, name: string): Promise<rea
 }
 
 /** One letter off in the namespace, with the same name behind it: two servers of one publisher may differ that little. */
-function isTypo(one: NameAndLook, other: NameAndLook): boolean {
+function isTypo(a: NameAndLook, b: NameAndLook): boolean {
   const lastOf = ({ name }: NameAndLook) => name.slice(name.indexOf('/'))
-  return lastOf(one) === lastOf(other) && isOneEditApart(one.skeleton, other.skeleton)
+  return lastOf(a) === lastOf(b) && isOneEditApart(a.skeleton, b.skeleton)
 }
 
 interface NameAndLook {

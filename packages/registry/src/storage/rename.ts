@@ -27,7 +27,7 @@ export async function renameServer(
   options: PublishOptions = {},
 ): Promise<RenameOutcome> {
   const urls = remoteUrls(document)
-  let refused: RenameOutcome | undefined
+  let rejection: RenameOutcome | undefined
   try {
     return await write(database, async (writing) => {
       await database.flavour.lock(writing, [
@@ -55,21 +55,21 @@ export async function renameServer(
           .execute()
         sequence += 1
       }
-      const gone = entries.map((entry) => ({ ...entry, status: 'deleted' as const }))
+      const deleted = entries.map((entry) => ({ ...entry, status: 'deleted' as const }))
       const pin = await readPin(writing, from)
       await moveLatest(writing, database.flavour, {
-        entries: gone,
+        entries: deleted,
         pin,
         at,
         nextSequence: () => sequence++,
       })
       const outcome = await publishWithin(database, writing, document, now, options)
       if (outcome.kind === 'published') return { kind: 'renamed', entry: outcome.entry }
-      refused = outcome
+      rejection = outcome
       throw new Error('refused') // nothing of the above counts
     })
   } catch (error) {
-    if (refused === undefined) throw error
-    return refused
+    if (rejection === undefined) throw error
+    return rejection
   }
 }

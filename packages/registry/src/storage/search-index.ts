@@ -43,12 +43,12 @@ async function addWords(
     ([word, { term, isName, isJoined }]) => [word, term, isName ? 1 : 0, isJoined ? 1 : 0] as const,
   )
   const names = rows.filter(([, , inNames]) => inNames === 1).map(([word]) => word)
-  const { rows: known } = await sql<{ readonly word: string }>`
+  const { rows: existing } = await sql<{ readonly word: string }>`
     select word from search_words where in_names = 1
       and word in (select value ->> 0 from ${flavour.eachOf(names.map((word) => [word]))})`.execute(
     writing,
   )
-  const isKnown = new Set(known.map(({ word }) => word))
+  const isKnown = new Set(existing.map(({ word }) => word))
   const spelled = names
     .filter((word) => !isKnown.has(word))
     .flatMap((word) => spellingsOf(word).map((spelling) => [spelling, word]))

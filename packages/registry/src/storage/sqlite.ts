@@ -81,8 +81,8 @@ function keepStatements(database: SqliteFile): SqliteDatabase {
   const statements = new BoundedMap<string, SqliteStatement>(maxStatements)
   return {
     prepare(text) {
-      const known = statements.get(text)
-      if (known !== undefined) return known
+      const existing = statements.get(text)
+      if (existing !== undefined) return existing
       const { reader, all, run, iterate } = database.prepare(text)
       const valuesOf = (values: readonly unknown[]) => values as readonly SqliteValue[] // checked there
       const statement: SqliteStatement = {

@@ -44,14 +44,14 @@ export function createIndexCache(
   key: PublisherKey,
   now: () => number,
 ): () => Promise<string> {
-  let kept: { readonly sequence: number; readonly json: Promise<string> } | undefined
+  let cached: { readonly sequence: number; readonly json: Promise<string> } | undefined
   return async () => {
     const sequence = await readSequence(database.queries)
-    if (kept === undefined || kept.sequence !== sequence) {
+    if (cached === undefined || cached.sequence !== sequence) {
       const json = createIndex(database, key, now).then((index) => JSON.stringify(index))
-      kept = { sequence, json }
-      json.catch(() => (kept = undefined))
+      cached = { sequence, json }
+      json.catch(() => (cached = undefined))
     }
-    return kept.json
+    return cached.json
   }
 }

@@ -30,23 +30,23 @@ export async function importSnapshot(
   local: readonly string[] = [],
 ): Promise<SyncReport> {
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
-  const refuse = (why: string) => {
+  const reject = (why: string) => {
     if (report.refused.length < maxRefused) report.refused.push(why)
   }
   for await (const line of linesOf(file)) {
     report.pages += 1
     const page = readPage(parse(line))
     if (page === undefined) {
-      refuse(`line ${report.pages} is not a list of servers`)
+      reject(`line ${report.pages} is not a list of servers`)
       continue
     }
-    const kept = page.entries.filter(({ document }) => isWanted(source, document.name))
-    const { changed, conflicts } = await mirrorEntries(database, { source, local }, kept, now)
+    const matching = page.entries.filter(({ document }) => isWanted(source, document.name))
+    const { changed, conflicts } = await mirrorEntries(database, { source, local }, matching, now)
     report.read += page.count
     report.changed += changed
-    report.filtered += page.entries.length - kept.length
-    for (const why of page.refused) refuse(why)
-    for (const why of conflicts) refuse(why)
+    report.filtered += page.entries.length - matching.length
+    for (const why of page.refused) reject(why)
+    for (const why of conflicts) reject(why)
   }
   return report
 }

@@ -108,11 +108,11 @@ async function mirrorName(
   writing: Writing,
   { source, before, versions, rules, now }: NameChange,
 ): Promise<number> {
-  const known = new Map(before.map((entry) => [entry.version, entry]))
-  const rows = new Map(versions.map((one) => [one.document.version, one])) // a version that is listed twice counts once
-  const changing = [...rows.values()].filter((one) => {
-    const entry = known.get(one.document.version)
-    return entry === undefined || !isEqual(entry, one)
+  const byVersion = new Map(before.map((entry) => [entry.version, entry]))
+  const rows = new Map(versions.map((version) => [version.document.version, version])) // a version that is listed twice counts once
+  const changing = [...rows.values()].filter((row) => {
+    const entry = byVersion.get(row.document.version)
+    return entry === undefined || !isEqual(entry, row)
   })
   if (changing.length === 0) return 0
   const { first, at } = await tick(writing, changing.length + 2, now())
@@ -122,19 +122,19 @@ async function mirrorName(
       ? await findSameLooks(writing, changing[0]?.document.name ?? '')
       : [...new Set(before.flatMap((entry) => looksIn(entry.flags)))]
   let sequence = first
-  for (const one of changing) {
-    const entry = known.get(one.document.version)
-    const flags = flagsOf(looks, adviseAgainst(one.document))
-    const stored = await store(writing, one, { source, entry, flags, rules, at, sequence })
+  for (const item of changing) {
+    const entry = byVersion.get(item.document.version)
+    const flags = flagsOf(looks, adviseAgainst(item.document))
+    const stored = await store(writing, item, { source, entry, flags, rules, at, sequence })
     sequence += 1
-    known.set(stored.version, stored)
+    byVersion.set(stored.version, stored)
     if (entry?.isLatest) await removeFromIndex(writing, entry.id)
-    await flavour.addSubstrings(writing, stored.id, haystackOf(one.document))
+    await flavour.addSubstrings(writing, stored.id, haystackOf(item.document))
     await freeRemotes(writing, stored)
-    if (stored.status !== 'deleted') await takeRemotes(writing, stored, remoteUrls(one.document))
+    if (stored.status !== 'deleted') await takeRemotes(writing, stored, remoteUrls(item.document))
   }
   const move = {
-    entries: [...known.values()],
+    entries: [...byVersion.values()],
     pin: rules.pinOf(versions[0]?.document.name ?? ''),
     at,
     nextSequence: () => sequence++,
@@ -146,7 +146,7 @@ async function mirrorName(
 async function store(
   writing: Writing,
   { document, official, meta }: MirroredEntry,
-  place: {
+  target: {
     readonly source: string
     readonly entry: StoredEntry | undefined
     /** What was noticed about the name and the document, as it is stored. */
@@ -156,7 +156,7 @@ async function store(
     readonly sequence: number
   },
 ): Promise<StoredEntry> {
-  const { source, entry, flags, rules, at, sequence } = place
+  const { source, entry, flags, rules, at, sequence } = target
   const { hidden, reason, overlay } = rules.judge(document.name, document.version)
   const values = {
     status: official.status,

@@ -46,9 +46,9 @@ function readRow(row: unknown): MirroredEntry | string {
   if (typeof version !== 'string' || version === '' || version.length > 255) {
     return `${name} has no version`
   }
-  const fault = findVersionFault(version)
-  if (fault !== undefined)
-    return `${name}: the version ${JSON.stringify(version)} is refused: ${fault}`
+  const problem = findVersionFault(version)
+  if (problem !== undefined)
+    return `${name}: the version ${JSON.stringify(version)} is refused: ${problem}`
   if (typeof description !== 'string') return `${name}@${version} has no description`
   const text = JSON.stringify(row)
   if (text.length > mostDocument)
@@ -60,7 +60,7 @@ function readRow(row: unknown): MirroredEntry | string {
     return `${name}@${version} has packages or remotes of another shape`
   }
   const hasTransports = (packages as readonly { readonly [field: string]: unknown }[]).every(
-    (one) => isJsonObject(one['transport']),
+    (entry) => isJsonObject(entry['transport']),
   ) // records, as was just seen
   if (!hasTransports) return `${name}@${version} has a package without transport`
   const link = findHostileLink(server)

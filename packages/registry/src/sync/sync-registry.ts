@@ -62,14 +62,14 @@ export async function syncRegistry(
       throw error
     })
     const wanted = page.entries.filter(({ document }) => isWanted(source, document.name))
-    const kept = wanted.filter(({ document }) => index === undefined || index.has(document))
-    isWhole &&= kept.length === wanted.length
-    const { changed, conflicts } = await mirrorEntries(database, { source, local }, kept, now)
+    const indexed = wanted.filter(({ document }) => index === undefined || index.has(document))
+    isWhole &&= indexed.length === wanted.length
+    const { changed, conflicts } = await mirrorEntries(database, { source, local }, indexed, now)
     report.pages += 1
     report.read += page.count
     report.changed += changed
     report.filtered += page.entries.length - wanted.length
-    const unsigned = wanted.filter((one) => !kept.includes(one))
+    const unsigned = wanted.filter((candidate) => !indexed.includes(candidate))
     const reasons = [
       ...page.refused,
       ...unsigned.map(
@@ -120,9 +120,9 @@ async function readIndex(
       const why = errorMessage(cause)
       throw new SyncError(`${url} has no signed index: ${why}`, { cause })
     })
-  const fault = findIndexFault(index, key)
-  if (fault !== undefined || !isIndex(index)) {
-    throw new SyncError(`the index of ${url} is not believed: ${fault}`)
+  const problem = findIndexFault(index, key)
+  if (problem !== undefined || !isIndex(index)) {
+    throw new SyncError(`the index of ${url} is not believed: ${problem}`)
   }
   const setting = `index ${source.id}`
   const seen = Number((await readSetting(database, setting)) ?? 0)

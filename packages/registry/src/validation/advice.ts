@@ -22,12 +22,12 @@ export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
       warn(field, 'looks like HTML: it is shown as it is written', 'markup')
     }
   }
-  for (const [index, one] of (document.packages ?? []).entries()) {
-    if ((one.runtimeArguments ?? []).length > 0 && one.runtimeHint === undefined) {
+  for (const [index, entry] of (document.packages ?? []).entries()) {
+    if ((entry.runtimeArguments ?? []).length > 0 && entry.runtimeHint === undefined) {
       const message = 'should be given where there are runtimeArguments'
       warn(`packages[${index}].runtimeHint`, message, 'runtime-hint')
     }
-    for (const [at, { name, isSecret }] of (one.environmentVariables ?? []).entries()) {
+    for (const [at, { name, isSecret }] of (entry.environmentVariables ?? []).entries()) {
       if (isSecret !== true && /(?:secret|password|token|api_?key)$/i.test(name)) {
         const path = `packages[${index}].environmentVariables[${at}]`
         warn(path, `${name} looks like a secret: set isSecret`, 'secret')

@@ -20,8 +20,8 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     report('$schema', `is not a release of the format: use ${schemaUrl}`, 'schema-version')
   }
   checkName(name, report)
-  const fault = findVersionFault(version)
-  if (fault !== undefined) report('version', fault, 'version')
+  const problem = findVersionFault(version)
+  if (problem !== undefined) report('version', problem, 'version')
   if (title !== undefined && title.trim() === '') {
     report('title', 'must not be only white space', 'title')
   }
@@ -36,14 +36,16 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     const path = packages.length > maxTransports ? 'packages' : 'remotes'
     return report(path, `must not have more than ${maxTransports} members`, 'most-members')
   }
-  for (const [index, one] of packages.entries()) {
-    checkPackage(one, `packages[${index}]`, bases, report)
+  for (const [index, entry] of packages.entries()) {
+    checkPackage(entry, `packages[${index}]`, bases, report)
   }
   for (const [index, { url = '', variables = {} }] of remotes.entries()) {
     const path = `remotes[${index}].url`
     const remoteFault = findRemoteFault(url)
     if (remoteFault !== undefined) report(path, remoteFault, 'remote-url')
-    for (const variable of variablesOf(url).filter((one) => !Object.hasOwn(variables, one))) {
+    for (const variable of variablesOf(url).filter(
+      (candidate) => !Object.hasOwn(variables, candidate),
+    )) {
       report(path, `{${variable}} is not defined in variables`, 'remote-variables')
     }
   }

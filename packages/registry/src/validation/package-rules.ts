@@ -9,22 +9,22 @@ export type PackageBases = { readonly [registryType: string]: readonly string[] 
 
 /** One package, besides its shape. */
 export function checkPackage(
-  one: ServerPackage,
+  serverPackage: ServerPackage,
   path: string,
   bases: PackageBases,
   report: Report,
 ): void {
-  const { identifier, version, registryType, registryBaseUrl, transport } = one
+  const { identifier, version, registryType, registryBaseUrl, transport } = serverPackage
   if (/\s/.test(identifier)) {
     report(`${path}.identifier`, 'must not contain spaces', 'package-identifier')
   }
-  const fault = version === undefined ? undefined : findVersionFault(version)
-  if (fault !== undefined) report(`${path}.version`, fault, 'package-version')
+  const problem = version === undefined ? undefined : findVersionFault(version)
+  if (problem !== undefined) report(`${path}.version`, problem, 'package-version')
   const kind = kinds.get(registryType)
   if (kind === undefined) {
-    const known = [...kinds.keys()].join(', ')
-    report(`${path}.registryType`, `is unknown: use one of ${known}`, 'registry-type')
-  } else kind(one, path, report)
+    const types = [...kinds.keys()].join(', ')
+    report(`${path}.registryType`, `is unknown: use one of ${types}`, 'registry-type')
+  } else kind(serverPackage, path, report)
   const allowed = bases[registryType]
   if (registryBaseUrl !== undefined && allowed && !allowed.includes(registryBaseUrl)) {
     report(`${path}.registryBaseUrl`, `must be ${allowed[0]} for ${registryType}`, 'registry-base')
@@ -33,14 +33,14 @@ export function checkPackage(
     report(`${path}.transport.url`, 'has no meaning for stdio: leave it out', 'transport-url')
   }
   if (transport.type !== 'stdio' && transport.url !== undefined) {
-    checkLocalUrl(one, transport.url, `${path}.transport.url`, report)
+    checkLocalUrl(serverPackage, transport.url, `${path}.transport.url`, report)
   }
-  checkArguments(one.runtimeArguments, `${path}.runtimeArguments`, report)
-  checkArguments(one.packageArguments, `${path}.packageArguments`, report)
-  checkNames(one.environmentVariables, `${path}.environmentVariables`, report)
+  checkArguments(serverPackage.runtimeArguments, `${path}.runtimeArguments`, report)
+  checkArguments(serverPackage.packageArguments, `${path}.packageArguments`, report)
+  checkNames(serverPackage.environmentVariables, `${path}.environmentVariables`, report)
 }
 
-type KindRule = (one: ServerPackage, path: string, report: Report) => void
+type KindRule = (serverPackage: ServerPackage, path: string, report: Report) => void
 
 /** A named package of a fixed version. */
 const released: KindRule = ({ version, fileSha256 }, path, report) => {
@@ -73,8 +73,8 @@ const mcpb: KindRule = ({ identifier, registryBaseUrl, fileSha256 }, path, repor
   if (fileSha256 === undefined) say('fileSha256', 'must be given: clients check the file by it')
   if (registryBaseUrl !== undefined)
     say('registryBaseUrl', 'must be left out: the identifier has it')
-  const fault = findLinkFault(identifier)
-  if (fault !== undefined) return say('identifier', `is not the URL of a file: ${fault}`)
+  const problem = findLinkFault(identifier)
+  if (problem !== undefined) return say('identifier', `is not the URL of a file: ${problem}`)
   const { hostname, pathname } = new URL(identifier)
   const isRelease =
     (hostname === 'github.com' && /^\/[^/]+\/[^/]+\/releases\/download\/./.test(pathname)) ||
@@ -93,21 +93,26 @@ const kinds: ReadonlyMap<string, KindRule> = new Map([
   ['mcpb', mcpb],
 ])
 
-function checkLocalUrl(one: ServerPackage, url: string, path: string, report: Report): void {
+function checkLocalUrl(
+  serverPackage: ServerPackage,
+  url: string,
+  path: string,
+  report: Report,
+): void {
   if (parseTemplate(url) === undefined) report(path, 'is not a URL', 'transport-url')
   const inputs: readonly (ServerArgument | NamedInput)[] = [
-    ...(one.runtimeArguments ?? []),
-    ...(one.packageArguments ?? []),
-    ...(one.environmentVariables ?? []),
+    ...(serverPackage.runtimeArguments ?? []),
+    ...(serverPackage.packageArguments ?? []),
+    ...(serverPackage.environmentVariables ?? []),
   ]
-  const known = new Set(
+  const hosts = new Set(
     inputs.flatMap((input) => [
       input.name ?? '',
       (input.name ?? '').replace(/^-+/, ''),
       'valueHint' in input ? (input.valueHint ?? '') : '',
     ]),
   )
-  for (const name of variablesOf(url).filter((variable) => !known.has(variable))) {
+  for (const name of variablesOf(url).filter((variable) => !hosts.has(variable))) {
     const message = `{${name}} is no argument and no environment variable of this package`
     report(path, message, 'transport-variables')
   }
@@ -118,15 +123,15 @@ function checkArguments(
   path: string,
   report: Report,
 ): void {
-  for (const [index, one] of (list ?? []).entries()) {
-    if (one.type !== 'named' || one.name === undefined) continue
-    const { name } = one
+  for (const [index, value] of (list ?? []).entries()) {
+    if (value.type !== 'named' || value.name === undefined) continue
+    const { name } = value
     if (/[\s<>$]/.test(name)) {
       const message = 'must be the flag alone, without spaces, <, > and $'
       report(`${path}[${index}].name`, message, 'argument-name')
     }
     for (const field of ['value', 'default'] as const) {
-      if (name !== '' && one[field]?.startsWith(name)) {
+      if (name !== '' && value[field]?.startsWith(name)) {
         const message = `must not begin with ${name}, which is put in front of it`
         report(`${path}[${index}].${field}`, message, 'argument-value')
       }

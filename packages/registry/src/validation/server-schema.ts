@@ -136,18 +136,18 @@ export const serverSchema = {
 export function countUnknownBytes(value: unknown, schema: object = serverSchema): number {
   if (Array.isArray(value)) {
     const { items = {} } = schema as { readonly items?: object } // a schema of ours
-    return value.reduce((sum: number, one) => sum + countUnknownBytes(one, resolve(items)), 0)
+    return value.reduce((sum: number, item) => sum + countUnknownBytes(item, resolve(items)), 0)
   }
   if (typeof value !== 'object' || value === null) return 0
   const { properties = {}, additionalProperties } = schema as {
     readonly properties?: { readonly [name: string]: object }
     readonly additionalProperties?: object
   } // a schema of ours
-  return Object.entries(value).reduce((sum, [name, one]) => {
+  return Object.entries(value).reduce((sum, [name, a]) => {
     if (schema === serverSchema && name === '_meta') return sum
-    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (known !== undefined) return sum + countUnknownBytes(one, resolve(known))
-    return sum + Buffer.byteLength(JSON.stringify({ [name]: one }))
+    const property = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (property !== undefined) return sum + countUnknownBytes(a, resolve(property))
+    return sum + Buffer.byteLength(JSON.stringify({ [name]: a }))
   }, 0)
 }
 

@@ -28,19 +28,19 @@ const maxIssues = 200
 
 /** Checks a `server.json`, and says everything that is wrong with it. */
 export function validateDocument(value: unknown, bases: PackageBases = {}): Validation {
-  const faults = findShapeFaults(value)
-  const issues = faults.map(({ message, path }): ValidationIssue => ({
+  const problems = findShapeFaults(value)
+  const issues = problems.map(({ message, path }): ValidationIssue => ({
     type: 'schema',
     path: showPath(path),
     message,
     severity: 'error',
     reference: 'server.schema.json',
   }))
-  const paths = faults.map(({ path }) => path)
+  const paths = problems.map(({ path }) => path)
   const judged = replaceParts(value, paths)
   // The schema stops after some faults: parts after them may still have the wrong shape, which the other rules do not expect.
   const isWhole =
-    judged !== undefined && (faults.length === 0 || findShapeFaults(judged).length === 0)
+    judged !== undefined && (problems.length === 0 || findShapeFaults(judged).length === 0)
   if (!isWhole) return { isValid: false, issues: issues.slice(0, maxIssues) }
   checkDocument(judged, bases, (path, message, reference) => {
     issues.push({ type: 'semantic', path, message, severity: 'error', reference })
@@ -50,10 +50,10 @@ export function validateDocument(value: unknown, bases: PackageBases = {}): Vali
     issues.push({ type: 'semantic', path: '', message, severity: 'error', reference: 'text' })
   }
   const isValid = issues.length === 0
-  const known = new Set(issues.map(({ path }) => path))
-  issues.push(...adviseOn(judged).filter(({ path }) => path === '' || !known.has(path)))
-  const told = issues.slice(0, maxIssues)
-  return isValid ? { isValid, document: judged, issues: told } : { isValid, issues: told }
+  const existing = new Set(issues.map(({ path }) => path))
+  issues.push(...adviseOn(judged).filter(({ path }) => path === '' || !existing.has(path)))
+  const reported = issues.slice(0, maxIssues)
+  return isValid ? { isValid, document: judged, issues: reported } : { isValid, issues: reported }
 }
 
 /** JSON writes it as an escape; a backslash before that escape makes it plain text. */

@@ -12,21 +12,21 @@ export interface ComparedVersion {
  * Above zero if the first is higher. Semantic versions by their rules; two others by publication; a semantic version is
  * higher than one that is none.
  */
-export function compareVersions(one: ComparedVersion, other: ComparedVersion): number {
-  const first = parseSemver(one.version)
-  const second = parseSemver(other.version)
+export function compareVersions(a: ComparedVersion, b: ComparedVersion): number {
+  const first = parseSemver(a.version)
+  const second = parseSemver(b.version)
   if (first !== undefined && second !== undefined) return compareSemver(first, second)
   if (first !== undefined) return 1
   if (second !== undefined) return -1
-  if (one.publishedAt !== other.publishedAt) return one.publishedAt > other.publishedAt ? 1 : -1
-  return one.id - other.id
+  if (a.publishedAt !== b.publishedAt) return a.publishedAt > b.publishedAt ? 1 : -1
+  return a.id - b.id
 }
 
 /** The highest of a list; undefined for an empty one. */
 export function highestVersion<T extends ComparedVersion>(versions: readonly T[]): T | undefined {
   let highest: T | undefined
-  for (const one of versions) {
-    if (highest === undefined || compareVersions(one, highest) > 0) highest = one
+  for (const version of versions) {
+    if (highest === undefined || compareVersions(version, highest) > 0) highest = version
   }
   return highest
 }
@@ -52,37 +52,37 @@ function parseSemver(version: string): Semver | undefined {
   return { core: [major, minor, patch], prerelease }
 }
 
-function compareSemver(one: Semver, other: Semver): number {
-  for (const [index, part] of one.core.entries()) {
-    const order = compareNumbers(part, other.core[index] ?? '')
+function compareSemver(a: Semver, b: Semver): number {
+  for (const [index, part] of a.core.entries()) {
+    const order = compareNumbers(part, b.core[index] ?? '')
     if (order !== 0) return order
   }
-  if (one.prerelease.length === 0 || other.prerelease.length === 0) {
-    return other.prerelease.length - one.prerelease.length
+  if (a.prerelease.length === 0 || b.prerelease.length === 0) {
+    return b.prerelease.length - a.prerelease.length
   }
-  for (const [index, part] of one.prerelease.entries()) {
-    const against = other.prerelease[index]
+  for (const [index, part] of a.prerelease.entries()) {
+    const against = b.prerelease[index]
     if (against === undefined) return 1
     const order = compareIdentifiers(part, against)
     if (order !== 0) return order
   }
-  return one.prerelease.length - other.prerelease.length
+  return a.prerelease.length - b.prerelease.length
 }
 
-function compareIdentifiers(one: string, other: string): number {
-  const isNumber = /^\d+$/.test(one)
-  const isOtherNumber = /^\d+$/.test(other)
-  if (isNumber && isOtherNumber) return compareNumbers(one, other)
+function compareIdentifiers(a: string, b: string): number {
+  const isNumber = /^\d+$/.test(a)
+  const isOtherNumber = /^\d+$/.test(b)
+  if (isNumber && isOtherNumber) return compareNumbers(a, b)
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
-  return compareTexts(one, other)
+  return compareTexts(a, b)
 }
 
 /** As text: there is no limit to how long a number may be. */
-function compareNumbers(one: string, other: string): number {
-  return one.length === other.length ? compareTexts(one, other) : one.length - other.length
+function compareNumbers(a: string, b: string): number {
+  return a.length === b.length ? compareTexts(a, b) : a.length - b.length
 }
 
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0
-  return one > other ? 1 : -1
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  return a > b ? 1 : -1
 }

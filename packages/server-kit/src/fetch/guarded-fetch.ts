@@ -60,14 +60,14 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 
   return async (input, request = {}) => {
     const first = readUrl(input)
-    const { method = 'GET', signal: given, onProgress } = request
+    const { method = 'GET', signal: callerSignal, onProgress } = request
     const late = AbortSignal.timeout(timeoutMs)
-    const signal = anySignal(late, given)
+    const signal = anySignal(late, callerSignal)
     let url = first
 
     function explain(error: unknown): unknown {
       if (error instanceof FetchError) return error
-      if (given?.aborted) return given.reason
+      if (callerSignal?.aborted) return callerSignal.reason
       if (late.aborted) {
         return new FetchError('timeoutMs', url, `it takes longer than ${timeoutMs} ms`)
       }
@@ -99,9 +99,9 @@ function readUrl(input: string | URL): URL {
 }
 
 function withoutCookies(headers: GuardedRequest['headers']): Headers {
-  const kept = new Headers(headers)
-  kept.delete('cookie')
-  return kept
+  const remaining = new Headers(headers)
+  remaining.delete('cookie')
+  return remaining
 }
 
 function reasonOf(error: unknown): string {

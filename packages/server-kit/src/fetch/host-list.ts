@@ -15,7 +15,9 @@ export function createHostList(entries: readonly string[]): HostList {
   })
   return (hostname) => {
     const host = plainHost(hostname)
-    return hosts.some((one) => host === one || (!isDigits(one) && host.endsWith(`.${one}`)))
+    return hosts.some(
+      (candidate) => host === candidate || (!isDigits(candidate) && host.endsWith(`.${candidate}`)),
+    )
   }
 }
 

@@ -34,7 +34,7 @@ function join(left: readonly string[], right: readonly string[]): readonly strin
   if (left.length * right.length > maxAlternatives) {
     throw new ToolError(`A pattern has at most ${maxAlternatives} alternatives.`)
   }
-  return left.flatMap((one) => right.map((other) => `${one}${other}`))
+  return left.flatMap((item) => right.map((other) => `${item}${other}`))
 }
 
 interface Group {

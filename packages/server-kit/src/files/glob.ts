@@ -13,7 +13,9 @@ export function compileGlob(pattern: string): MatchPath {
   if (pattern.startsWith('#')) return () => false // a comment, by custom
   const bare = pattern.replace(/^!+/, '')
   const isNegated = (pattern.length - bare.length) % 2 === 1
-  const alternatives = expandBraces(bare).map((one) => compilePlainGlob(one.replace(/^\.?\//, '')))
+  const alternatives = expandBraces(bare).map((brace) =>
+    compilePlainGlob(brace.replace(/^\.?\//, '')),
+  )
   const [only] = alternatives
   const match: MatchPath =
     only !== undefined && alternatives.length === 1

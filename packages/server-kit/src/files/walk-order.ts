@@ -4,8 +4,8 @@ export function isBehind(relative: string, from: string): boolean {
 }
 
 /** Which of two paths a walk comes to first: negative if the first. A folder comes before what is in it. */
-function compareInWalk(one: string, other: string): number {
-  const [names, others] = [one.split('/'), other.split('/')]
+function compareInWalk(a: string, b: string): number {
+  const [names, others] = [a.split('/'), b.split('/')]
   for (const [at, name] of names.entries()) {
     const against = others[at]
     if (against === undefined) return 1

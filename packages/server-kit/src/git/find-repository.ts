@@ -42,31 +42,32 @@ export async function realFolder(path: string): Promise<string> {
  * without this, a folder could show, or change, another repository than the one it is in, or any folder at all.
  */
 export async function requireWithin(
-  asked: string,
-  places: RepositoryPlaces,
+  requestedPath: string,
+  paths: RepositoryPlaces,
   { within, trusted = [] }: Boundary,
 ): Promise<void> {
-  const { workTree, gitDirectory, commonDirectory } = places
-  if (!isInside(asked, workTree)) throw elsewhere(asked, workTree)
+  const { workTree, gitDirectory, commonDirectory } = paths
+  if (!isInside(requestedPath, workTree)) throw elsewhere(requestedPath, workTree)
   // Only the folder with the `.git` is its work tree, whatever `core.worktree` says.
-  if ((await gitDirectoryOf(workTree)) !== gitDirectory) throw movedWorkTree(asked, workTree)
+  if ((await gitDirectoryOf(workTree)) !== gitDirectory)
+    throw movedWorkTree(requestedPath, workTree)
   if (!within) {
     if (isInside(gitDirectory, workTree) && isInside(commonDirectory, workTree)) return
-    if (!(await pointsBack(places))) throw elsewhere(asked, gitDirectory)
+    if (!(await pointsBack(paths))) throw elsewhere(requestedPath, gitDirectory)
     return
   }
   const isAmong = (path: string, folders: readonly string[]) =>
     folders.some((folder) => isInside(path, folder))
   const isTrusted = trusted.some(
-    (one) => one.workTree === workTree && one.gitDirectory === gitDirectory,
+    (candidate) => candidate.workTree === workTree && candidate.gitDirectory === gitDirectory,
   )
-  if (!isTrusted && !isAmong(workTree, within)) throw elsewhere(asked, workTree)
+  if (!isTrusted && !isAmong(workTree, within)) throw elsewhere(requestedPath, workTree)
   // Other work trees of a trusted repository are kept where it is kept.
-  const kept = [...within, ...trusted.map((one) => one.commonDirectory)]
-  const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, kept))
-  if (stray !== undefined && !isTrusted) throw elsewhere(asked, stray)
-  const borrowed = (await objectFolders(commonDirectory)).find((path) => !isAmong(path, kept))
-  if (borrowed !== undefined) throw borrows(asked, borrowed)
+  const allowed = [...within, ...trusted.map((item) => item.commonDirectory)]
+  const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, allowed))
+  if (stray !== undefined && !isTrusted) throw elsewhere(requestedPath, stray)
+  const borrowed = (await objectFolders(commonDirectory)).find((path) => !isAmong(path, allowed))
+  if (borrowed !== undefined) throw borrows(requestedPath, borrowed)
 }
 
 /** Where the contents are: of this repository, of those it borrows from, and of those they borrow from. */
@@ -95,8 +96,8 @@ function realOrSame(path: string): Promise<string> {
  * Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. A git directory in
  * the work tree proves nothing: whoever made the one made the other.
  */
-async function pointsBack(places: RepositoryPlaces): Promise<boolean> {
-  const { workTree, gitDirectory, commonDirectory } = places
+async function pointsBack(paths: RepositoryPlaces): Promise<boolean> {
+  const { workTree, gitDirectory, commonDirectory } = paths
   if (gitDirectory !== commonDirectory) {
     if (dirname(gitDirectory) !== join(commonDirectory, 'worktrees')) return false
     const link = await readFile(join(gitDirectory, 'gitdir'), 'utf8').catch(() => '')
@@ -114,21 +115,21 @@ export function notARepository(path: string): GitError {
   return new GitError('not_a_repository', `${path} is not a git repository.`)
 }
 
-function elsewhere(asked: string, place: string): GitError {
-  const message = `The repository at ${asked} is stored in ${place}, which is not an allowed place.`
+function elsewhere(requestedPath: string, path: string): GitError {
+  const message = `The repository at ${requestedPath} is stored in ${path}, which is not an allowed place.`
   return new GitError('outside', message)
 }
 
-function movedWorkTree(asked: string, workTree: string): GitError {
+function movedWorkTree(requestedPath: string, workTree: string): GitError {
   const message =
-    `The repository at ${asked} names ${workTree} as its work tree, which is not the folder its .git is in. ` +
+    `The repository at ${requestedPath} names ${workTree} as its work tree, which is not the folder its .git is in. ` +
     'Remove core.worktree from its settings.'
   return new GitError('outside', message)
 }
 
-function borrows(asked: string, place: string): GitError {
+function borrows(requestedPath: string, path: string): GitError {
   const message =
-    `The repository at ${asked} uses objects of ${place}, which is not an allowed place. ` +
+    `The repository at ${requestedPath} uses objects of ${path}, which is not an allowed place. ` +
     'To give it objects of its own, run git repack -a -d there, then delete objects/info/alternates.'
   return new GitError('outside', message)
 }

@@ -61,7 +61,11 @@ export interface GitRunner {
 
 /** A runner. Git is looked for at once, so that a program without it says so when it starts. */
 export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
-  const { timeoutMs = 30_000, outputBytes = 4 * 1024 * 1024, settings: given = [] } = options
+  const {
+    timeoutMs = 30_000,
+    outputBytes = 4 * 1024 * 1024,
+    settings: extraSettings = [],
+  } = options
   const program = findGit(options.git ?? 'git')
   let ofUser: Promise<readonly Setting[]> | undefined
 
@@ -83,7 +87,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       program: { file: program },
       args: ['--no-pager', '--literal-pathspecs', ...args],
       directory,
-      environment: gitEnvironment([...settings, ...given], { protocols, isWriting }),
+      environment: gitEnvironment([...settings, ...extraSettings], { protocols, isWriting }),
       input,
       timeoutMs: run.timeoutMs ?? timeoutMs,
       outputBytes: run.outputBytes ?? outputBytes,
@@ -94,7 +98,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
     })
   }
 
-  async function findPlaces(asked: string, settings: readonly Setting[], run: RunOptions) {
+  async function findPlaces(requestedPath: string, settings: readonly Setting[], run: RunOptions) {
     const args = [
       'rev-parse',
       '--path-format=absolute',
@@ -102,13 +106,13 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       '--git-dir',
       '--git-common-dir',
     ]
-    const { text, errors, exitCode } = await start(args, asked, settings, {
+    const { text, errors, exitCode } = await start(args, requestedPath, settings, {
       ...run,
       outputBytes: listBytes,
     })
     if (exitCode !== 0) {
-      if (!errors.includes('dubious ownership')) throw notARepository(asked)
-      const message = `${asked} belongs to another user. To trust it, name it when you start the program.`
+      if (!errors.includes('dubious ownership')) throw notARepository(requestedPath)
+      const message = `${requestedPath} belongs to another user. To trust it, name it when you start the program.`
       throw new GitError('refused', message)
     }
     // Older ones repeat what they do not know. They do not know our settings either, so nothing would hold.
@@ -124,37 +128,37 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
 
   return {
     async open(path, { signal, isNamedByOperator = false, ...boundary } = {}) {
-      const asked = await realFolder(path)
+      const requestedPath = await realFolder(path)
       const trust: readonly Setting[] = isNamedByOperator ? [['safe.directory', '*']] : []
-      const places = await findPlaces(asked, [...fixedSettings, ...trust], { signal })
-      await requireWithin(asked, places, boundary)
+      const paths = await findPlaces(requestedPath, [...fixedSettings, ...trust], { signal })
+      await requireWithin(requestedPath, paths, boundary)
       const runIn = (folder: string, args: readonly string[]) =>
         start(args, folder, fixedSettings, { signal, outputBytes: listBytes })
-      const placed = (args: readonly string[]) => [...placesArguments(places), ...args]
-      const own = await readOwnSettings(places.workTree, (args) =>
-        runIn(places.workTree, placed(args)),
+      const placed = (args: readonly string[]) => [...placesArguments(paths), ...args]
+      const own = await readOwnSettings(paths.workTree, (args) =>
+        runIn(paths.workTree, placed(args)),
       )
       // Where commands write, in this repository and in others that may be used beside it.
-      const written = [...new Set(Object.values(places)), ...(boundary.within ?? [])]
-      await requireOwnLinks(places, await objectFolders(places.commonDirectory), written)
+      const written = [...new Set(Object.values(paths)), ...(boundary.within ?? [])]
+      await requireOwnLinks(paths, await objectFolders(paths.commonDirectory), written)
       const included = [...written, ...(boundary.includes ?? [])]
       await requireOwnIncludes(own.includes, included)
-      await requireUnmoved(own.all, places.workTree, written)
+      await requireUnmoved(own.all, paths.workTree, written)
       const missing = (await userSettings()).filter(
         ([key]) => !own.current.has(key) || isOverridden(key),
       )
       const settings = [...neutralised(own.all.keys()), ...missing, ...fixedSettings]
 
-      return createRepository(places, own.all, async (args, run) => {
-        const below = await readSubmodulesFor(args, places.workTree, runIn, written)
+      return createRepository(paths, own.all, async (args, run) => {
+        const below = await readSubmodulesFor(args, paths.workTree, runIn, written)
         await requireOwnIncludes(below.includes, included)
         if (run.isWriting) {
           await requireSteady([...own.includes, ...below.includes], written)
-          await requireOwnFiles(places)
+          await requireOwnFiles(paths)
         }
         const all = [...neutralised(below.keys), ...settings]
-        const locks = [join(places.gitDirectory, 'index.lock')]
-        return start(placed(guarded(args)), places.workTree, all, { signal, ...run }, locks)
+        const locks = [join(paths.gitDirectory, 'index.lock')]
+        return start(placed(guarded(args)), paths.workTree, all, { signal, ...run }, locks)
       })
     },
 

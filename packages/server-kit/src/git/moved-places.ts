@@ -30,7 +30,7 @@ function namedPlace(key: string, value: string): string | undefined {
   return undefined
 }
 
-function moved(key: string, place: string): GitError {
-  const message = `This repository sets ${key} to ${place}, which is outside of it. Remove it first.`
+function moved(key: string, path: string): GitError {
+  const message = `This repository sets ${key} to ${path}, which is outside of it. Remove it first.`
   return new GitError('outside', message)
 }

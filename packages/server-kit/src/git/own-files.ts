@@ -15,8 +15,8 @@ const maxEntries = 1_000_000
  * Throws if a file of the repository is a link. Git follows it when it writes: the message of a commit would be written
  * to whatever file the repository names, or into its own settings.
  */
-export async function requireOwnFiles(places: RepositoryPlaces): Promise<void> {
-  for await (const path of linksOf(places)) {
+export async function requireOwnFiles(paths: RepositoryPlaces): Promise<void> {
+  for await (const path of linksOf(paths)) {
     if (!(await isOldHead(path))) throw linked(path)
   }
 }
@@ -26,12 +26,12 @@ export async function requireOwnFiles(places: RepositoryPlaces): Promise<void> {
  * it, and its errors tell lines of whatever file is there.
  */
 export async function requireOwnLinks(
-  places: RepositoryPlaces,
+  paths: RepositoryPlaces,
   objects: readonly string[],
   allowed: readonly string[],
 ): Promise<void> {
   const folders = [...allowed, ...objects]
-  for await (const path of linksOf(places, objects)) {
+  for await (const path of linksOf(paths, objects)) {
     const real = await realpath(path).catch(() => undefined)
     // One that leads nowhere yet could lead anywhere.
     const isInner = real !== undefined && folders.some((folder) => isInside(real, folder))

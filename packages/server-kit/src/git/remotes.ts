@@ -41,10 +41,10 @@ export async function findRemote(
     )
   }
   const { text: list } = await repository.run(['remote'])
-  const known = list.split('\n').filter((one) => one !== '')
-  if (!known.includes(name)) {
+  const names = list.split('\n').filter((line) => line !== '')
+  if (!names.includes(name)) {
     const others =
-      known.length === 0 ? 'This repository has no remotes.' : `Known: ${known.join(', ')}.`
+      names.length === 0 ? 'This repository has no remotes.' : `Known: ${names.join(', ')}.`
     throw new GitError('refused', `There is no remote ${name}. ${others}`)
   }
   // With what url.*.insteadOf makes of them.
@@ -61,7 +61,7 @@ export async function requireRemotes(
   urls: readonly string[],
   { allowed, ifRefused = 'It does not begin with an allowed address.' }: RemoteRules,
 ): Promise<Transfer> {
-  const starts = allowed.flatMap((one) => parseAllowed(one) ?? [])
+  const starts = allowed.flatMap((item) => parseAllowed(item) ?? [])
   const protocols = new Set<string>()
   for (const url of urls) {
     const address = parseRemote(url)
@@ -83,9 +83,9 @@ async function isAllowed(
   if (address.protocol !== 'file') return above.length > 0
   // Git tries these names, and follows links.
   const tried = ['', '.git', '/.git', '.git/.git'].map((end) => realOrParent(address.path + end))
-  const places = await Promise.all(tried)
+  const paths = await Promise.all(tried)
   const folders = await Promise.all(above.map(({ path }) => realOrParent(path)))
-  return folders.some((folder) => places.every((place) => isInside(place, folder)))
+  return folders.some((folder) => paths.every((candidate) => isInside(candidate, folder)))
 }
 
 function unreachable(url: string, why: string): GitError {

@@ -41,12 +41,12 @@ export interface Repository extends RepositoryPlaces {
 
 /** A repository over a way to run git in it. */
 export function createRepository(
-  places: RepositoryPlaces,
+  locations: RepositoryPlaces,
   settings: ReadonlyMap<string, string>,
   run: (args: readonly string[], options: RunOptions) => Promise<GitOutput>,
 ): Repository {
   const repository: Repository = {
-    ...places,
+    ...locations,
     settings,
 
     async run(args, options = {}) {
@@ -69,7 +69,7 @@ export function createRepository(
       return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(text.trim()) ? text.trim() : undefined
     },
 
-    paths: (paths) => Promise.all(paths.map((path) => workTreePath(places.workTree, path))),
+    paths: (paths) => Promise.all(paths.map((path) => workTreePath(locations.workTree, path))),
   }
   return repository
 }

@@ -102,17 +102,17 @@ function exitOf(child: ChildProcess): Promise<number> {
 /** Keeps the first bytes of a stream. */
 function collect(stream: NodeJS.ReadableStream, most: number, full: () => void = () => {}) {
   const chunks: Buffer[] = []
-  let kept = 0
+  let collectedBytes = 0
   let isCut = false
   stream.on('data', (chunk: Buffer) => {
-    const room = most - kept
-    if (chunk.length > room) {
+    const drained = most - collectedBytes
+    if (chunk.length > drained) {
       if (!isCut) full()
       isCut = true
     }
-    if (room <= 0) return
-    chunks.push(chunk.subarray(0, room))
-    kept += Math.min(room, chunk.length)
+    if (drained <= 0) return
+    chunks.push(chunk.subarray(0, drained))
+    collectedBytes += Math.min(drained, chunk.length)
   })
   const bytes = () => Buffer.concat(chunks)
   return { bytes, text: () => bytes().toString(), isCut: () => isCut }

@@ -53,10 +53,10 @@ export function directoryOf(
   // A network drive may give a real path in the case that was typed: a read-only directory stays one in any case.
   const { length } = found.realPath
   const locked = directories.find(
-    (one) =>
-      one.isReadOnly &&
-      one.realPath.length > length &&
-      mayBeInside(realPath, one.realPath, platform),
+    (directory) =>
+      directory.isReadOnly &&
+      directory.realPath.length > length &&
+      mayBeInside(realPath, directory.realPath, platform),
   )
   return locked ?? found
 }

@@ -52,9 +52,9 @@ export function jailOf(
   async function forTaking(path: string, options?: ResolveOptions): Promise<JailedPath> {
     const found = await forWriting(path, options)
     if (isWhole(found)) throw isAllowedItself(found)
-    const isAround = (one: AllowedDirectory) =>
-      mayBeInside(one.realPath, found.path, system.platform) ||
-      mayBeInside(one.path, found.path, system.platform)
+    const isAround = (directory: AllowedDirectory) =>
+      mayBeInside(directory.realPath, found.path, system.platform) ||
+      mayBeInside(directory.path, found.path, system.platform)
     const inner = directories.filter(isAround)
     const [locked = inner[0]] = inner.filter(({ isReadOnly }) => isReadOnly)
     if (locked === undefined) return found
@@ -127,8 +127,8 @@ export function jailOf(
         const error = new Error(`Destination already exists: ${destination}`)
         throw Object.assign(error, { code: 'EEXIST' })
       }
-      const told = from.missing.length > 0 || to.missing.length > 1
-      if (told) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
+      const isMissing = from.missing.length > 0 || to.missing.length > 1
+      if (isMissing) throw systemError('ENOENT', 'rename', `${from.path}' -> '${to.path}`)
       let foreign: readonly [from: string, to: string] | undefined
       try {
         await inParent(from, 'rename', async (fromParent, fromName) => {

@@ -72,14 +72,14 @@ async function requireSame({ path, opened }: Place): Promise<void> {
 }
 
 function directoryAt(
-  place: Place,
+  location: Place,
   directories: readonly AllowedDirectory[],
 ): Omit<JailedDirectory, typeof Symbol.asyncDispose> {
-  const { path, base } = place
+  const { path, base } = location
   const isHeld = base !== path
   // Where a directory cannot be held: a path that leads elsewhere in between is told of, although it is too late to prevent it.
   const check = async () => {
-    if (!isHeld) await requireSame(place)
+    if (!isHeld) await requireSame(location)
   }
   async function doing<T>(work: () => Promise<T>): Promise<T> {
     await check()
@@ -109,6 +109,6 @@ function directoryAt(
 }
 
 /** By code unit: the same everywhere, whatever the language of the machine. */
-function byName({ name: one }: Dirent, { name: other }: Dirent): number {
-  return one < other ? -1 : one > other ? 1 : 0
+function byName({ name: itemName }: Dirent, { name: other }: Dirent): number {
+  return itemName < other ? -1 : itemName > other ? 1 : 0
 }

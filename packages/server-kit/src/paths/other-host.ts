@@ -11,7 +11,7 @@ export function isOnOtherHost(
 ): boolean {
   if (platform !== 'win32') return false
   const host = hostOf(path)
-  return host !== undefined && !allowed.some((one) => hostOf(one) === host)
+  return host !== undefined && !allowed.some((candidate) => hostOf(candidate) === host)
 }
 
 /** The host of `\\host\share`. A device path other than `\\?\UNC` may lead anywhere: it is a host of its own. */

@@ -60,9 +60,11 @@ export interface PathJailOptions {
 export async function createPathJail(options: PathJailOptions): Promise<PathJail> {
   const { directories, readOnly = false } = options
   const found = await Promise.all(
-    directories.map((one) =>
-      findDirectory(typeof one === 'string' ? readDirectoryRequest(one, readOnly) : one),
+    directories.map((directory) =>
+      findDirectory(
+        typeof directory === 'string' ? readDirectoryRequest(directory, readOnly) : directory,
+      ),
     ),
   )
-  return jailOf(readOnly ? found.map((one) => ({ ...one, isReadOnly: true })) : found)
+  return jailOf(readOnly ? found.map((item) => ({ ...item, isReadOnly: true })) : found)
 }

@@ -76,10 +76,15 @@ async function resolveAbsolute(path: string, jail: Jail, followLast: boolean): P
   const { directories, system } = jail
   const { platform } = system
   const start = directories.find(
-    (one) => mayBeInside(path, one.path, platform) || mayBeInside(path, one.realPath, platform),
+    (directory) =>
+      mayBeInside(path, directory.path, platform) ||
+      mayBeInside(path, directory.realPath, platform),
   )
   if (start === undefined || path.includes('\0')) throw outside(path, directories)
-  if (!followLast && !directories.some((one) => one.path === path || one.realPath === path)) {
+  if (
+    !followLast &&
+    !directories.some((directory) => directory.path === path || directory.realPath === path)
+  ) {
     const parent = await resolveAbsolute(dirname(path), jail, true)
     return withLast(parent, path, jail)
   }

@@ -40,16 +40,16 @@ export interface RootsJail {
 export async function createRootsJail(options: RootsJailOptions): Promise<RootsJail> {
   const { directories, readOnly = false, roots: rule = 'narrow' } = options
   const base = await createPathJail({ directories, readOnly })
-  let known = base
+  let current = base
   let isAsked = false
 
   return {
     knownFor({ client }) {
       const isOpen = rule === 'replace' && !isAsked && client.capabilities.roots !== undefined
-      return isOpen ? base.within([]) : known
+      return isOpen ? base.within([]) : current
     },
     get known() {
-      return known
+      return current
     },
     async jailFor({ client, listRoots }) {
       const hasRoots = rule !== 'ignore' && client.capabilities.roots !== undefined
@@ -61,7 +61,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
       }
       // Strangers share one process: what one of them said is nothing to another.
       const jail = found.length > 0 ? base.within(found) : base
-      if (rule === 'replace') known = jail
+      if (rule === 'replace') current = jail
       isAsked = true
       if (jail.directories.length > 0) return jail
       throw new ToolError(
@@ -85,7 +85,7 @@ export function rootPath(
 ): string | undefined {
   const isUrl = /^file:/i.test(uri)
   const path = isUrl ? fileURLToPath(uri, { windows: platform === 'win32' }) : uri
-  const allowed = named.flatMap((one) => [one.path, one.realPath])
+  const allowed = named.flatMap((item) => [item.path, item.realPath])
   const plain = path.replace(/^(?:ro|rw):/, '')
   return isOnOtherHost(plain, allowed, platform) ? undefined : path
 }

@@ -81,15 +81,15 @@ async function placeOf(handle: FileHandle, path: string): Promise<string | undef
   // Without a system that says so: the path leads to the same thing, asked more than once, since between two looks
   // things may change again. That makes it hard to deceive us, not impossible.
   const here = await handle.stat({ bigint: true })
-  let place: string | undefined
+  let current: string | undefined
   for (let look = 0; look < 3; look += 1) {
     const now = await realpath(path)
     const there = await lstat(now, { bigint: true })
     const isSame = isSameFile(there, here)
-    if (!isSame || (place !== undefined && place !== now)) return undefined
-    place = now
+    if (!isSame || (current !== undefined && current !== now)) return undefined
+    current = now
   }
-  return place
+  return current
 }
 
 /**
@@ -97,12 +97,12 @@ async function placeOf(handle: FileHandle, path: string): Promise<string | undef
  * for an open file: the lower half is the same.
  */
 export function isSameFile(
-  one: { readonly dev: bigint; readonly ino: bigint },
-  other: { readonly dev: bigint; readonly ino: bigint },
+  a: { readonly dev: bigint; readonly ino: bigint },
+  b: { readonly dev: bigint; readonly ino: bigint },
   platform: NodeJS.Platform = process.platform,
 ): boolean {
   const volume = (dev: bigint) => (platform === 'win32' ? BigInt.asUintN(32, dev) : dev)
-  return one.ino === other.ino && volume(one.dev) === volume(other.dev)
+  return a.ino === b.ino && volume(a.dev) === volume(b.dev)
 }
 
 function changed(path: string): PathDenied {

@@ -85,16 +85,16 @@ function rejectUnknown(args: readonly string[], options: ParseOptions): void {
 
 function transportOf({ transport, http }: CommonValues): ProgramTransport {
   if (transport === undefined) return http === true ? 'http' : 'stdio'
-  const known = programTransports.find((one) => one === transport)
-  if (known === undefined) {
+  const existing = programTransports.find((candidate) => candidate === transport)
+  if (existing === undefined) {
     throw new UsageError(
       `--transport must be stdio, http, sse or ws, not ${JSON.stringify(transport)}.`,
     )
   }
-  if (http === true && known === 'stdio') {
+  if (http === true && existing === 'stdio') {
     throw new UsageError('--http and --transport stdio cannot be combined.')
   }
-  return known
+  return existing
 }
 
 /** What only `--help` shows is not for `parseArgs`, which refuses a member that is undefined. */

@@ -1,7 +1,7 @@
 /** The known word that somebody most likely meant, if one is near. */
-export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly word: string; readonly distance: number } | undefined
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const distance = candidate.startsWith(word) ? 1 : editDistance(word, candidate)
     if (distance < (best?.distance ?? Infinity)) best = { word: candidate, distance }
   }

@@ -2,29 +2,29 @@ import { didYouMean } from './did-you-mean.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The option `--enable` of a program that has more to offer. */
-export function enableFlag(known: readonly string[]) {
+export function enableFlag(names: readonly string[]) {
   return {
     type: 'string',
     multiple: true,
     value: 'LIST',
-    about: `enable more tools: ${known.join(', ')}, or all`,
+    about: `enable more tools: ${names.join(', ')}, or all`,
   } as const
 }
 
 /** What `--enable` asks for: names apart by commas, in as many options as wanted, or `all`. */
 export function pickExtras<Name extends string>(
   lists: readonly string[] | undefined,
-  known: readonly Name[],
+  names: readonly Name[],
 ): readonly Name[] {
   const wanted = (lists ?? []).flatMap((list) => list.split(',')).map((name) => name.trim())
-  if (wanted.includes('all')) return known
+  if (wanted.includes('all')) return names
   return wanted.map((name) => {
-    const found = known.find((one) => one === name)
+    const found = names.find((candidate) => candidate === name)
     if (found !== undefined) return found
-    const meant = didYouMean(name, known)
+    const meant = didYouMean(name, names)
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
     throw new UsageError(
-      `--enable takes ${known.join(', ')} or all, not ${JSON.stringify(name)}.${hint}`,
+      `--enable takes ${names.join(', ')} or all, not ${JSON.stringify(name)}.${hint}`,
     )
   })
 }

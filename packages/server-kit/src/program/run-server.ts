@@ -152,8 +152,8 @@ function rejectListening(common: CommonValues): void {
     'allowed-host',
     'allowed-origin',
   ] as const
-  const given = names.find((name) => common[name] !== undefined)
-  if (given !== undefined) throw new UsageError(`--${given} ${why}: stdio does not listen.`)
+  const named = names.find((name) => common[name] !== undefined)
+  if (named !== undefined) throw new UsageError(`--${named} ${why}: stdio does not listen.`)
 }
 
 /** A program cannot give another meaning to what all of them understand. */

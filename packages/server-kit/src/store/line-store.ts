@@ -81,13 +81,13 @@ export function createLineStore<T, View extends LineView<T>>(
   async function refresh(): Promise<StoreState<T, View>> {
     const before = state
     state = undefined // half a reading is worth nothing
-    const known = before?.unreadable.length ?? 0
+    const previousCount = before?.unreadable.length ?? 0
     state = await readState({ path, parse, createView, maxBytes }, before).catch(
       (error: unknown) => {
         throw explainSystem(path, error)
       },
     )
-    const found = state === before ? state.unreadable.slice(known) : state.unreadable
+    const found = state === before ? state.unreadable.slice(previousCount) : state.unreadable
     if (found.length > 0) onNotice(`${path}: line ${numbersOf(found)} cannot be read.`)
     return state
   }
@@ -121,12 +121,12 @@ export function createLineStore<T, View extends LineView<T>>(
     const now = await refresh()
     const batch = waiting.splice(0)
     const changes = createChangeSet(now, encode)
-    const answers = batch.map((one) => {
+    const answers = batch.map((item) => {
       try {
-        const result = changes.run((edit) => one.work(now.view, edit))
-        return () => one.resolve(result)
+        const result = changes.run((edit) => item.work(now.view, edit))
+        return () => item.resolve(result)
       } catch (error) {
-        return () => one.reject(error)
+        return () => item.reject(error)
       }
     })
     try {
@@ -137,8 +137,11 @@ export function createLineStore<T, View extends LineView<T>>(
       return batch.map(({ reject }) => rejecting(reject, explainSystem(path, error)))
     }
     state = undefined
-    const [tired, others] = [batch.filter(isTired), batch.filter((one) => !isTired(one))]
-    for (const one of others) one.attempts += 1
+    const [tired, others] = [
+      batch.filter(isTired),
+      batch.filter((candidate) => !isTired(candidate)),
+    ]
+    for (const other of others) other.attempts += 1
     waiting.unshift(...others)
     return tired.map(({ reject }) => rejecting(reject, lockLost(path)))
   }

@@ -61,10 +61,12 @@ async function rewrite<T, View>(
   requireRoom(bytes.length, options)
   const { unreadable, tail, lineCount } = now
   const torn = tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
-  const lost = [...unreadable, ...torn]
-  if (lost.length > 0) {
-    const aside = await setAside(path, lost)
-    onNotice(`${path}: line ${numbersOf(lost)} cannot be read and was moved to ${aside}.`)
+  const unreadableLines = [...unreadable, ...torn]
+  if (unreadableLines.length > 0) {
+    const aside = await setAside(path, unreadableLines)
+    onNotice(
+      `${path}: line ${numbersOf(unreadableLines)} cannot be read and was moved to ${aside}.`,
+    )
   }
   const mode = Number((now.identity?.mode ?? 0n) & 0o777n) || 0o600
   const identity = await rewriteFile(path, bytes, {

@@ -31,8 +31,10 @@ export class StoreError extends Error {
 export function explainSystem(path: string, error: unknown): unknown {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return error
-  const told = [`${path} cannot be used: ${error.message}.`, cures[code]].filter(Boolean).join(' ')
-  return new StoreError('system', told, { cause: error })
+  const explanation = [`${path} cannot be used: ${error.message}.`, cures[code]]
+    .filter(Boolean)
+    .join(' ')
+  return new StoreError('system', explanation, { cause: error })
 }
 
 const noRight = 'Allow this user to read and write there, or name another file.'

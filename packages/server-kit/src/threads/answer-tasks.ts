@@ -24,9 +24,9 @@ export function answerTasks<Tasks extends TaskTypes<Tasks>>(
 
   async function runOrFail({ name, input }: TaskRequest): Promise<unknown> {
     // Whoever asks is bound to the names and inputs of the same table.
-    const known = name as keyof Tasks & string
+    const task = name as keyof Tasks & string
     const result = await Promise.allSettled([
-      run(known, input as Tasks[typeof known]['input'], never),
+      run(task, input as Tasks[typeof task]['input'], never),
     ])
     buffers.settle() // it says why better than whatever failed without the memory
     const [only] = result

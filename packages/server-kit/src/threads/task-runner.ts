@@ -61,7 +61,7 @@ function ask(worker: Worker, request: TaskRequest, signal: AbortSignal): Promise
   return new Promise<TaskReply>((resolve, reject) => {
     signal.throwIfAborted()
     function end(): void {
-      worker.off('message', reply).off('error', fail).off('exit', gone).unref() // an idle one keeps no program alive
+      worker.off('message', reply).off('error', fail).off('exit', onExit).unref() // an idle one keeps no program alive
       signal.removeEventListener('abort', giveUp)
     }
     function reply(message: TaskReply): void {
@@ -72,9 +72,9 @@ function ask(worker: Worker, request: TaskRequest, signal: AbortSignal): Promise
       end()
       reject(error)
     }
-    const gone = () => fail(new Error('the thread that worked on it ended'))
+    const onExit = () => fail(new Error('the thread that worked on it ended'))
     const giveUp = () => fail(signal.reason as Error) // what aborted says why
-    worker.on('message', reply).on('error', fail).on('exit', gone).ref()
+    worker.on('message', reply).on('error', fail).on('exit', onExit).ref()
     signal.addEventListener('abort', giveUp)
     worker.postMessage(request, [])
   })

@@ -25,7 +25,7 @@ export function rankCompletions(
   }
   // With nothing typed the order of the author is the best there is.
   if (wanted !== '') {
-    found.sort((one, other) => one.rank - other.rank || one.text.length - other.text.length)
+    found.sort((a, b) => a.rank - b.rank || a.text.length - b.text.length)
   }
   return found.slice(0, maxCompletions).map(({ text }) => text)
 }

@@ -28,10 +28,13 @@ function isUnmistakable(server: string, tool: string): boolean {
 }
 
 function hashedName(server: string, tool: string): string {
-  const room = longest - digits - '___'.length
+  const drained = longest - digits - '___'.length
   const readableTool = readable(tool)
-  const readableServer = readable(server).slice(0, Math.max(room - readableTool.length, room / 2))
-  const readablePart = `${readableServer}__${readableTool.slice(0, room - readableServer.length)}`
+  const readableServer = readable(server).slice(
+    0,
+    Math.max(drained - readableTool.length, drained / 2),
+  )
+  const readablePart = `${readableServer}__${readableTool.slice(0, drained - readableServer.length)}`
   // JSON keeps the border between the two, and lone surrogates apart.
   return `${readablePart}_${sha256(JSON.stringify([server, tool])).slice(0, digits)}`
 }

@@ -29,20 +29,20 @@ export async function buildRequest(
   parts: RequestParts,
 ): Promise<ApiRequest | { readonly problem: string }> {
   const { base, operation, input, args, authorization } = parts
-  const given = input.parameters.flatMap(([argument, parameter]) => {
+  const values = input.parameters.flatMap(([argument, parameter]) => {
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined
     return value === undefined || value === null ? [] : [{ argument, parameter, value }]
   })
-  const path = pathOf(base, operation.path, given)
+  const path = pathOf(base, operation.path, values)
   if (typeof path !== 'string') return path
   const url = new URL(base)
   url.pathname = path
-  const own = given.filter(({ parameter }) => parameter.in === 'query')
+  const own = values.filter(({ parameter }) => parameter.in === 'query')
   url.search = queryOf(url, own, authorization)
   const headers = new Headers({ accept: acceptOf(operation), ...parts.headers })
   const cookies: string[] = authorization.cookies.map(([name, value]) => `${name}=${value}`)
   try {
-    for (const { parameter, value } of given) {
+    for (const { parameter, value } of values) {
       if (parameter.in === 'header') headers.set(parameter.name, headerText(parameter, value))
       if (parameter.in === 'cookie') {
         for (const [name, text] of queryPairs(parameter, value)) {
@@ -75,11 +75,11 @@ interface Given {
 function pathOf(
   base: URL,
   template: string,
-  given: readonly Given[],
+  values: readonly Given[],
 ): string | { readonly problem: string } {
   let problem: string | undefined
   const path = template.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const found = given.find(({ parameter }) => parameter.in === 'path' && parameter.name === name)
+    const found = values.find(({ parameter }) => parameter.in === 'path' && parameter.name === name)
     const text = found && pathText(found.parameter, found.value)
     if (text === undefined || text === '') {
       problem ??= `"${found?.argument ?? name}" is missing: it is part of the path ${template}`
@@ -92,10 +92,10 @@ function pathOf(
   return problem === undefined ? `${base.pathname.replace(/\/+$/, '')}${path}` : { problem }
 }
 
-function queryOf(url: URL, given: readonly Given[], { query }: Authorization): string {
+function queryOf(url: URL, values: readonly Given[], { query }: Authorization): string {
   const reserved = new Set<string>()
   const pairs: Pair[] = [...url.searchParams]
-  for (const { parameter, value } of given) {
+  for (const { parameter, value } of values) {
     if (parameter.allowReserved) reserved.add(parameter.name)
     if (parameter.isJson) pairs.push([parameter.name, JSON.stringify(value)])
     else pairs.push(...queryPairs(parameter, value))

@@ -71,9 +71,9 @@ export function createCall(
     let sum: ApiAnswer['json']
     let left = settings.maxBytes
     for (let page = 1; ; page++) {
-      const asked = await ask(args, caller, signal, left)
-      if ('problem' in asked) return failed(`${name}: ${asked.problem}`)
-      const { answer, url } = asked
+      const response = await ask(args, caller, signal, left)
+      if ('problem' in response) return failed(`${name}: ${response.problem}`)
+      const { answer, url } = response
       if (answer.status >= 400) return errorResult(name, answer)
       const joined = page === 1 ? answer.json : joinPages(sum, answer.json)
       // A page that cannot be joined, or is cut, was not asked for: what there is goes out, and how to go on.

@@ -69,8 +69,10 @@ function keywords(schema: JsonSchema, how: Conversion): JsonSchema {
 
 function convertProperties(properties: unknown, how: Conversion): JsonSchema {
   if (!isJsonObject(properties)) return {}
-  const kept = Object.entries(properties).filter(([, property]) => !isOtherSide(property, how))
-  return Object.fromEntries(kept.map(([name, property]) => [name, convertSchema(property, how)]))
+  const remaining = Object.entries(properties).filter(([, property]) => !isOtherSide(property, how))
+  return Object.fromEntries(
+    remaining.map(([name, property]) => [name, convertSchema(property, how)]),
+  )
 }
 
 /** What a server alone sets is not sent, and what only it may know does not come back. */

@@ -152,10 +152,10 @@ function choose(operations: Iterable<Operation>, options: OpenApiOptions): reado
 }
 
 function describe({ summary, description, method, path, deprecated }: Operation) {
-  const said = [summary, description === summary ? undefined : description]
+  const lines = [summary, description === summary ? undefined : description]
     .filter((text) => text !== undefined && text !== '')
     .join('\n\n')
-  const text = said === '' ? `${method.toUpperCase()} ${path}` : said
+  const text = lines === '' ? `${method.toUpperCase()} ${path}` : lines
   return {
     ...(summary && { title: shorten(summary, 200) }),
     description: shorten(deprecated ? `Deprecated. ${text}` : text, 2_000),

@@ -22,15 +22,15 @@ export function inputOf(
   if (operation.method === 'trace') return { problem: 'TRACE cannot be sent with fetch' }
   // Nor can GET and HEAD have a body there; a document that gives them one means nothing by it.
   const isRead = operation.method === 'get' || operation.method === 'head'
-  const given = isRead ? undefined : operation.body
-  const format = given && bodyFormat(given)
-  if (given !== undefined && format === undefined && given['required'] === true) {
-    const types = Object.keys(objectContent(given)).join(', ')
+  const input = isRead ? undefined : operation.body
+  const format = input && bodyFormat(input)
+  if (input !== undefined && format === undefined && input['required'] === true) {
+    const types = Object.keys(objectContent(input)).join(', ')
     return { problem: `its body cannot be written: ${types || 'it has no content'}` }
   }
   const free = createArgumentNames()
   const parameters = operation.parameters
-    .toSorted((one, other) => places.indexOf(one.in) - places.indexOf(other.in))
+    .toSorted((a, b) => locations.indexOf(a.in) - locations.indexOf(b.in))
     .map((parameter) => [free(parameter.name, parameter.in), parameter] as const)
   const body = format && { argument: free('body', 'request'), format }
 
@@ -39,9 +39,9 @@ export function inputOf(
     properties[argument] = described(definitions.convert(schema, 'input'), description)
   }
   if (body) {
-    const text = given?.['description']
-    const said = typeof text === 'string' ? text : undefined
-    properties[body.argument] = described(definitions.convert(body.format.schema, 'input'), said)
+    const text = input?.['description']
+    const name = typeof text === 'string' ? text : undefined
+    properties[body.argument] = described(definitions.convert(body.format.schema, 'input'), name)
   }
   const required = [
     ...parameters.filter(([, parameter]) => parameter.required).map(([argument]) => argument),
@@ -58,16 +58,16 @@ export function inputOf(
   return { inputSchema, parameters, body }
 }
 
-const places = ['path', 'query', 'header', 'cookie']
+const locations = ['path', 'query', 'header', 'cookie']
 
 /** Names that models accept. Of two that are equal the second says where it belongs. */
 function createArgumentNames(): (name: string, place: string) => string {
-  const taken = new Set(['__proto__'])
-  return (name, place) => {
-    const safe = name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 56) || place
+  const usedNames = new Set(['__proto__'])
+  return (name, location) => {
+    const safe = name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 56) || location
     let free = safe
-    for (let at = 1; taken.has(free); at++) free = `${safe}_${place}${at > 1 ? at : ''}`
-    taken.add(free)
+    for (let at = 1; usedNames.has(free); at++) free = `${safe}_${location}${at > 1 ? at : ''}`
+    usedNames.add(free)
     return free
   }
 }

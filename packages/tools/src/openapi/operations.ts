@@ -62,8 +62,8 @@ export interface Operation extends OperationInfo {
 
 /** Every operation of a document, in its order. */
 export function* operationsOf({ root }: OpenApiDocument): Generator<Operation> {
-  for (const [path, given] of Object.entries(objectOf(root['paths']))) {
-    const item = path.startsWith('/') ? follow(root, given) : undefined
+  for (const [path, pathItem] of Object.entries(objectOf(root['paths']))) {
+    const item = path.startsWith('/') ? follow(root, pathItem) : undefined
     if (item === undefined) continue
     for (const method of methods) {
       const operation = item[method]
@@ -100,10 +100,10 @@ function readOperation(
 }
 
 /** The later of two with the same place and name counts: an operation overrides its path. */
-function readParameters(root: JsonObject, given: readonly unknown[]): readonly Parameter[] {
+function readParameters(root: JsonObject, list: readonly unknown[]): readonly Parameter[] {
   const parameters = new Map<string, Parameter>()
-  for (const one of given) {
-    const read = readParameter(follow(root, one))
+  for (const item of list) {
+    const read = readParameter(follow(root, item))
     if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
   }
   return [...parameters.values()]
@@ -112,33 +112,38 @@ function readParameters(root: JsonObject, given: readonly unknown[]): readonly P
 /** Headers that belong to the request itself, whatever a document says. */
 const ownHeaders = new Set(['accept', 'content-type', 'authorization'])
 
-function readParameter(given: JsonObject | undefined): Parameter | undefined {
-  if (given === undefined) return undefined
-  const { name, in: place, required, description, content, schema } = given
+function readParameter(value: JsonObject | undefined): Parameter | undefined {
+  if (value === undefined) return undefined
+  const { name, in: location, required, description, content, schema } = value
   if (typeof name !== 'string') return undefined
-  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+  if (
+    location !== 'path' &&
+    location !== 'query' &&
+    location !== 'header' &&
+    location !== 'cookie'
+  ) {
     return undefined
   }
-  if (place === 'header' && ownHeaders.has(name.toLowerCase())) return undefined
+  if (location === 'header' && ownHeaders.has(name.toLowerCase())) return undefined
   const [media] = Object.values(objectOf(content))
-  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
-  const style = typeof given['style'] === 'string' ? given['style'] : usual
+  const usual = location === 'query' || location === 'cookie' ? 'form' : 'simple'
+  const style = typeof value['style'] === 'string' ? value['style'] : usual
   return {
     name,
-    in: place,
-    required: place === 'path' || required === true,
+    in: location,
+    required: location === 'path' || required === true,
     ...(typeof description === 'string' && { description }),
     style,
-    explode: typeof given['explode'] === 'boolean' ? given['explode'] : style === 'form',
-    allowReserved: given['allowReserved'] === true,
+    explode: typeof value['explode'] === 'boolean' ? value['explode'] : style === 'form',
+    allowReserved: value['allowReserved'] === true,
     isJson: media !== undefined,
     schema: media === undefined ? schema : objectOf(media)['schema'],
   }
 }
 
 function securityOf(root: JsonObject, operation: JsonObject): readonly JsonObject[] | undefined {
-  const given = operation['security'] ?? root['security']
-  return Array.isArray(given) ? given.filter(isJsonObject) : undefined
+  const requirements = operation['security'] ?? root['security']
+  return Array.isArray(requirements) ? requirements.filter(isJsonObject) : undefined
 }
 
 /** An object of JSON, or an empty one. */

@@ -54,8 +54,8 @@ export function nextPage(
     if (target === undefined) return undefined
     if (target.origin !== url.origin || target.pathname !== url.pathname) return undefined
     const changed = [...target.searchParams].flatMap(([name, value]): [string, JsonValue][] => {
-      const known = queryArgument(name)
-      return known && isPlain(known[1]) ? [[known[0], readValue(known[1], value)]] : []
+      const argument = queryArgument(name)
+      return argument && isPlain(argument[1]) ? [[argument[0], readValue(argument[1], value)]] : []
     })
     return changed.length === 0 ? undefined : Object.fromEntries(changed)
   }
@@ -63,35 +63,35 @@ export function nextPage(
   function byCursor(): JsonObject | undefined {
     for (const { from, parameter } of [...cursors, ...usualCursors]) {
       const cursor = memberAt(answer.json, from)
-      const known = queryArgument(parameter)
+      const argument = queryArgument(parameter)
       const isCursor = (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number'
-      if (known && isCursor) return { [known[0]]: cursor }
+      if (argument && isCursor) return { [argument[0]]: cursor }
     }
     return undefined
   }
 
   /** `has_more`, and the next page begins behind the last id. */
   function byLastItem(): JsonObject | undefined {
-    const known = queryArgument('starting_after')
-    if (known === undefined || memberAt(answer.json, 'has_more') !== true) return undefined
+    const argument = queryArgument('starting_after')
+    if (argument === undefined || memberAt(answer.json, 'has_more') !== true) return undefined
     const data = memberAt(answer.json, 'data')
     const last: unknown = Array.isArray(data) ? data.at(-1) : undefined
     const id = isJsonObject(last) ? last['id'] : undefined
-    return typeof id === 'string' ? { [known[0]]: id } : undefined
+    return typeof id === 'string' ? { [argument[0]]: id } : undefined
   }
 }
 
 /** Two pages as one; undefined if it is not clear which list goes on. */
 export function joinPages(
-  one: JsonValue | undefined,
-  other: JsonValue | undefined,
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
 ): JsonValue | undefined {
-  if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
-  if (!isJsonObject(one) || !isJsonObject(other)) return undefined
-  const lists = Object.keys(other).filter((name) => Array.isArray(other[name]))
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
+  if (!isJsonObject(a) || !isJsonObject(b)) return undefined
+  const lists = Object.keys(b).filter((name) => Array.isArray(b[name]))
   const [only] = lists
-  if (only === undefined || lists.length > 1 || !Array.isArray(one[only])) return undefined
-  return { ...other, [only]: [...listAt(one, only), ...listAt(other, only)] }
+  if (only === undefined || lists.length > 1 || !Array.isArray(a[only])) return undefined
+  return { ...b, [only]: [...listAt(a, only), ...listAt(b, only)] }
 }
 
 function listAt(value: JsonObject, name: string): readonly JsonValue[] {

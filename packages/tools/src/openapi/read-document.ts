@@ -17,8 +17,8 @@ export interface OpenApiDocument {
 const deepest = 200
 
 /** Reads a document: an object, or its text as JSON or YAML. */
-export function readDocument(given: object | string): OpenApiDocument {
-  const root = typeof given === 'string' ? parseText(given) : given
+export function readDocument(source: object | string): OpenApiDocument {
+  const root = typeof source === 'string' ? parseText(source) : source
   if (!isJsonObject(root)) throw new OpenApiError('the document is not an object')
   const { openapi, swagger, info } = root
   if (swagger !== undefined) {

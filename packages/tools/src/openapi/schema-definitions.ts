@@ -31,7 +31,7 @@ export function createSchemaDefinitions({
   isOldDialect,
 }: OpenApiDocument): SchemaDefinitions {
   const names = createNames()
-  const known = { input: new Map<string, Definition>(), output: new Map<string, Definition>() }
+  const existing = { input: new Map<string, Definition>(), output: new Map<string, Definition>() }
 
   function convert(schema: unknown, direction: Direction): JsonSchema | boolean {
     const how: Conversion = {
@@ -43,12 +43,12 @@ export function createSchemaDefinitions({
   }
 
   function definition(name: string, direction: Direction): Definition {
-    const made = known[direction].get(name)
+    const made = existing[direction].get(name)
     if (made !== undefined) return made
     const schema = convert(pointedAt(root, names.pointer(name)), direction)
     const text = JSON.stringify(schema)
     const fresh = { schema, bytes: text.length, needs: namesIn(text) }
-    known[direction].set(name, fresh)
+    existing[direction].set(name, fresh)
     return fresh
   }
 

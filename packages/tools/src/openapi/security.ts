@@ -58,9 +58,9 @@ export function createSecurity(
   const schemes = objectOf(objectOf(root['components'])['securitySchemes'])
   for (const name of Object.keys(credentials ?? {})) {
     if (Object.hasOwn(schemes, name)) continue
-    const known = Object.keys(schemes).join(', ') || 'none'
+    const names = Object.keys(schemes).join(', ') || 'none'
     throw new OpenApiError(
-      `credentials.${name}: the document has no such security scheme; it has ${known}. Other headers go into "headers"`,
+      `credentials.${name}: the document has no such security scheme; it has ${names}. Other headers go into "headers"`,
     )
   }
 
@@ -92,11 +92,11 @@ export function createSecurity(
 }
 
 function authorization(scheme: JsonObject, credential: OpenApiCredential): Authorization {
-  const { type, in: place, name, scheme: kind } = scheme
+  const { type, in: location, name, scheme: kind } = scheme
   if (type === 'apiKey' && typeof name === 'string') {
     const pair = [name, secretOf(credential)] as const
-    if (place === 'query') return { ...nothing, query: [pair] }
-    return place === 'cookie' ? { ...nothing, cookies: [pair] } : { ...nothing, headers: [pair] }
+    if (location === 'query') return { ...nothing, query: [pair] }
+    return location === 'cookie' ? { ...nothing, cookies: [pair] } : { ...nothing, headers: [pair] }
   }
   const isBasic = type === 'http' && typeof kind === 'string' && kind.toLowerCase() === 'basic'
   if (!isBasic)

@@ -26,29 +26,29 @@ export function nameOperations(
     const isTaken = (counts.get(wish) ?? 0) > 1
     return wish.length > longest || isTaken ? marked(wish, operation) : wish
   })
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   for (const name of names) {
-    if (taken.has(name))
+    if (usedNames.has(name))
       throw new OpenApiError(`two operations would be called ${name}: rename one`)
-    taken.add(name)
+    usedNames.add(name)
   }
   return names
 }
 
 function renamed(operation: OperationInfo, rename: OperationRename): string | undefined {
   const { operationId = '' } = operation
-  const given =
+  const newName =
     typeof rename === 'function'
       ? rename(operation)
       : Object.hasOwn(rename, operationId)
         ? rename[operationId]
         : undefined
-  if (given !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
+  if (newName !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(newName)) {
     throw new OpenApiError(
-      `${operationName(operation)} cannot be called ${JSON.stringify(given)}: use 1 to 64 of the characters A-Z a-z 0-9 _ -`,
+      `${operationName(operation)} cannot be called ${JSON.stringify(newName)}: use 1 to 64 of the characters A-Z a-z 0-9 _ -`,
     )
   }
-  return given
+  return newName
 }
 
 function plainName({ operationId, method, path }: OperationInfo): string {

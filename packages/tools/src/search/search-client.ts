@@ -10,19 +10,19 @@ import type { OfferOptions } from './tool-search.ts'
 export function searchClient(client: Client, options: OfferOptions): Client {
   const { maxAgeMs = 10_000 } = options
   const offer = createOffer(options)
-  let known: { readonly tools: readonly Tool[]; readonly at: number } | undefined
-  const search = createToolIndex({ tools: () => known?.tools ?? [] })
+  let listed: { readonly tools: readonly Tool[]; readonly at: number } | undefined
+  const search = createToolIndex({ tools: () => listed?.tools ?? [] })
   const three = toolSearchTools(search, options.names)
 
   async function fetchTools(callOptions?: CallOptions): Promise<readonly Tool[]> {
     const tools = await client.listTools(callOptions).toArray()
-    known = { tools, at: Date.now() }
+    listed = { tools, at: Date.now() }
     return tools
   }
 
   async function currentTools(callOptions?: CallOptions): Promise<readonly Tool[]> {
-    const isFresh = known !== undefined && Date.now() - known.at < maxAgeMs
-    return isFresh && known ? known.tools : fetchTools(callOptions)
+    const isFresh = listed !== undefined && Date.now() - listed.at < maxAgeMs
+    return isFresh && listed ? listed.tools : fetchTools(callOptions)
   }
 
   function listTools(callOptions?: CallOptions): PagedList<Tool> {
@@ -47,8 +47,8 @@ export function searchClient(client: Client, options: OfferOptions): Client {
     if (!offer.isOffered(await currentTools({ signal }))) {
       return client.callTool(name, args, callOptions)
     }
-    const given = args as JsonObject // arguments of tools are JSON
-    return tool.handle(given, {
+    const input = args as JsonObject // arguments of tools are JSON
+    return tool.handle(input, {
       call: (called, forwarded) => client.callTool(called, forwarded, callOptions),
     })
   }

@@ -42,13 +42,13 @@ function neighbours(name: string): string {
 }
 
 /** Whether a tool says the same as before to those who search. */
-export function isSameDocument(one: SearchDocument, other: SearchDocument): boolean {
+export function isSameDocument(a: SearchDocument, b: SearchDocument): boolean {
   return (
-    one.name === other.name &&
-    one.title === other.title &&
-    one.description === other.description &&
-    one.arguments === other.arguments &&
-    one.keywords === other.keywords
+    a.name === b.name &&
+    a.title === b.title &&
+    a.description === b.description &&
+    a.arguments === b.arguments &&
+    a.keywords === b.keywords
   )
 }
 

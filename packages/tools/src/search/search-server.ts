@@ -42,11 +42,11 @@ export function searchServer<S extends Server>(server: S, options: OfferOptions)
     const visible = await listFor(context)
     if (!offer.isOffered(visible)) return next()
     const where = seen.by(visible) // nothing may wait between here and the answer of the index
-    const answered = await tool.handle<Called>(params.arguments, {
+    const outcome = await tool.handle<Called>(params.arguments, {
       where,
       call: (name, args) => next({ params: { ...params, name, arguments: args } }),
     })
-    return 'resultType' in answered ? answered : { resultType: 'complete', result: answered }
+    return 'resultType' in outcome ? outcome : { resultType: 'complete', result: outcome }
   })
   return server
 }

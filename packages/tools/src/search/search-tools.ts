@@ -37,12 +37,12 @@ const mostDescription = 300
 
 /** The three tools that a model gets instead of all: to find, to describe and to call one. A search that is given as a function is made at the first call. */
 export function toolSearchTools(
-  given: ToolIndex | (() => Promise<ToolIndex>),
+  source: ToolIndex | (() => Promise<ToolIndex>),
   names: SearchToolNames = {},
 ): readonly SearchTool[] {
   const { find = 'find_tools', describe = 'describe_tool', call = 'call_tool' } = names
   const own = new Set([find, describe, call])
-  const opened = once(given)
+  const opened = once(source)
   const toolName = { type: 'string', description: `As ${find} has it.` }
 
   const findTool: SearchTool = {
@@ -151,11 +151,11 @@ export function toolSearchTools(
 }
 
 /** Made at the first use, and once more if that failed. */
-function once(given: ToolIndex | (() => Promise<ToolIndex>)): () => Promise<ToolIndex> {
-  if (typeof given !== 'function') return async () => given
+function once(index: ToolIndex | (() => Promise<ToolIndex>)): () => Promise<ToolIndex> {
+  if (typeof index !== 'function') return async () => index
   let made: Promise<ToolIndex> | undefined
   return () =>
-    (made ??= given().catch((error: unknown) => {
+    (made ??= index().catch((error: unknown) => {
       made = undefined
       throw error
     }))

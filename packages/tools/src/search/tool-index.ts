@@ -62,14 +62,14 @@ export function createSearchIndex(limit: number): SearchIndex {
   let indexed = new Map<string, Indexed>()
   /** By slot. */
   let tools: (SearchableTool | undefined)[] = []
-  let given: readonly SearchableTool[] = []
+  let current: readonly SearchableTool[] = []
   let leftOut = 0
   let texts = createWordIndex(fieldWeights)
 
   function update(now: Iterable<SearchableTool>): void {
     const list = Array.isArray(now) ? (now as readonly SearchableTool[]) : [...now]
-    if (isSameList(list, given)) return
-    given = [...list]
+    if (isSameList(list, current)) return
+    current = [...list]
     const first = new Map<string, SearchableTool>()
     leftOut = 0
     for (const tool of list) {
@@ -131,16 +131,16 @@ export function createSearchIndex(limit: number): SearchIndex {
     },
     update,
     search(query, { count, isWanted = () => true }) {
-      const asked = queryWords(query.slice(0, maxQueryCharacters)).slice(0, maxWords)
+      const queryTerms = queryWords(query.slice(0, maxQueryCharacters)).slice(0, maxWords)
       const named = query.trim()
       const best = createBest(count)
       let total = 0
-      texts.search(wordsOf(asked), (match) => {
+      texts.search(wordsOf(queryTerms), (match) => {
         const tool = tools[match.slot]
         if (tool === undefined || !isWanted(tool)) return
         total += 1
         const isNamed = tool.name === named
-        const score = isNamed ? Infinity : match.score * coverage(match, asked.length) ** 2
+        const score = isNamed ? Infinity : match.score * coverage(match, queryTerms.length) ** 2
         best.offer(tool, score)
       })
       return { found: best.sorted(), total }
@@ -148,8 +148,8 @@ export function createSearchIndex(limit: number): SearchIndex {
   }
 }
 
-function isSameList(one: readonly SearchableTool[], other: readonly SearchableTool[]): boolean {
-  return one.length === other.length && one.every((tool, at) => tool === other[at])
+function isSameList(a: readonly SearchableTool[], b: readonly SearchableTool[]): boolean {
+  return a.length === b.length && a.every((tool, at) => tool === b[at])
 }
 
 /** The best first; equal ones by name, so that an answer is the same every time. */
@@ -162,15 +162,15 @@ function isBetter(score: number, name: string, other: FoundTool): boolean {
 function createBest(count: number) {
   const heap: FoundTool[] = []
 
-  function isWorse(one: number, other: number): boolean {
-    const { tool, score } = heap[one]!
-    return !isBetter(score, tool.name, heap[other]!)
+  function isWorse(a: number, b: number): boolean {
+    const { tool, score } = heap[a]!
+    return !isBetter(score, tool.name, heap[b]!)
   }
 
-  function swap(one: number, other: number): void {
-    const kept = heap[one]!
-    heap[one] = heap[other]!
-    heap[other] = kept
+  function swap(a: number, b: number): void {
+    const swapped = heap[a]!
+    heap[a] = heap[b]!
+    heap[b] = swapped
   }
 
   function rise(from: number): void {
@@ -205,23 +205,22 @@ function createBest(count: number) {
         sink()
       }
     },
-    sorted: () =>
-      heap.toSorted((one, other) => (isBetter(one.score, one.tool.name, other) ? -1 : 1)),
+    sorted: () => heap.toSorted((a, b) => (isBetter(a.score, a.tool.name, b) ? -1 : 1)),
   }
 }
 
 /** The words that are looked for: those that were asked for, and their synonyms. */
-function wordsOf(asked: readonly string[]): readonly QueryWord[] {
-  const others = new Set(asked.flatMap(synonymsOf))
-  for (const word of asked) others.delete(word)
+function wordsOf(queryTerms: readonly string[]): readonly QueryWord[] {
+  const others = new Set(queryTerms.flatMap(synonymsOf))
+  for (const word of queryTerms) others.delete(word)
   const bitsOf = (fits: (word: string) => boolean) =>
-    asked.reduce((sum, word, at) => (fits(word) ? sum | (1 << at) : sum), 0)
-  return [...asked, ...others].map((word) => ({
+    queryTerms.reduce((sum, word, at) => (fits(word) ? sum | (1 << at) : sum), 0)
+  return [...queryTerms, ...others].map((word) => ({
     word,
     weight: (others.has(word) ? synonymWeight : 1) * (isAction(word) ? actionWeight : 1),
     isLoose: !others.has(word),
-    bits: bitsOf((one) => one === word),
-    synonymBits: bitsOf((one) => synonymsOf(one).includes(word)),
+    bits: bitsOf((term) => term === word),
+    synonymBits: bitsOf((term) => synonymsOf(term).includes(word)),
   }))
 }
 

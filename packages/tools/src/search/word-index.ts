@@ -168,7 +168,7 @@ export function createWordIndex(fieldWeights: readonly number[]) {
   function forLooseTerms(word: string, use: (term: Term, weight: number) => void): void {
     const { length } = word
     if (length < minPrefixLength) return
-    sorted ??= [...terms.values()].toSorted((one, other) => (one.word < other.word ? -1 : 1))
+    sorted ??= [...terms.values()].toSorted((a, right) => (a.word < right.word ? -1 : 1))
     const from = firstFrom(sorted, word)
     for (let at = from; at < sorted.length; at += 1) {
       const term = sorted[at]!
@@ -241,13 +241,13 @@ export function bitCount(number: number): number {
 }
 
 /** How many characters have to be added, removed or replaced; more than `most` is not counted out. */
-function typosBetween(one: string, other: string, most: number): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let at = 1; at <= one.length; at += 1) {
+function typosBetween(a: string, right: string, most: number): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at)
+  for (let at = 1; at <= a.length; at += 1) {
     const next = [at]
     let least = at
-    for (let to = 1; to <= other.length; to += 1) {
-      const isSame = one.charCodeAt(at - 1) === other.charCodeAt(to - 1)
+    for (let to = 1; to <= right.length; to += 1) {
+      const isSame = a.charCodeAt(at - 1) === right.charCodeAt(to - 1)
       const cost = Math.min(row[to - 1]! + (isSame ? 0 : 1), row[to]! + 1, next[to - 1]! + 1)
       next.push(cost)
       if (cost < least) least = cost
@@ -255,5 +255,5 @@ function typosBetween(one: string, other: string, most: number): number {
     if (least > most) return least
     row = next
   }
-  return row[other.length]!
+  return row[right.length]!
 }

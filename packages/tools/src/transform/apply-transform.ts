@@ -116,28 +116,28 @@ function printProblem(problem: TransformError): void {
 export type TransformedArguments = { readonly args: JsonObject } | { readonly problem: string }
 
 /** Makes of a caller's arguments those of the tool: renamed, filled in, and none that was hidden. */
-export function transformArguments(rule: ToolRule, given: JsonObject): TransformedArguments {
+export function transformArguments(rule: ToolRule, input: JsonObject): TransformedArguments {
   const rules = Object.entries(rule.arguments ?? {})
-  if (rules.length === 0) return { args: given }
+  if (rules.length === 0) return { args: input }
   const added: (readonly [string, JsonValue])[] = []
   /** From the name that callers use to the tool's own. */
   const renamed = new Map<string, string>()
   /** Names of the tool that callers do not have. */
-  const gone = new Set<string>()
+  const removed = new Set<string>()
   for (const [argument, argumentRule] of rules) {
     const fate = fateOf(argument, argumentRule)
-    if (fate.kind !== 'kept' || fate.name !== argument) gone.add(argument)
+    if (fate.kind !== 'kept' || fate.name !== argument) removed.add(argument)
     if (fate.kind === 'kept') renamed.set(fate.name, argument)
     if (fate.kind === 'fixed') added.push([argument, fate.value])
-    const isLeftOut = fate.kind === 'kept' && !Object.hasOwn(given, fate.name)
+    const isLeftOut = fate.kind === 'kept' && !Object.hasOwn(input, fate.name)
     if (isLeftOut && argumentRule.default !== undefined) {
       added.push([argument, argumentRule.default])
     }
   }
   const args: (readonly [string, JsonValue | undefined])[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const original = renamed.get(name)
-    if (original === undefined && gone.has(name)) {
+    if (original === undefined && removed.has(name)) {
       return { problem: `unknown argument ${JSON.stringify(name)}` }
     }
     args.push([original ?? name, value])
@@ -169,8 +169,10 @@ export function dropUnused(schema: JsonSchema): JsonSchema {
     const definition = $defs[name]
     if (isJsonObject(definition)) mapReferences(definition, note)
   }
-  const kept = Object.entries($defs).filter(([name]) => used.has(name))
-  return kept.length === 0 ? rest : { ...rest, $defs: Object.fromEntries(kept) }
+  const usedDefinitions = Object.entries($defs).filter(([name]) => used.has(name))
+  return usedDefinitions.length === 0
+    ? rest
+    : { ...rest, $defs: Object.fromEntries(usedDefinitions) }
 }
 
 const maxSteps = 16

@@ -14,10 +14,10 @@ interface Edit {
 }
 
 /** The input schema that callers see. Throws `TransformError` for what the rule cannot change. */
-export function editSchema(tool: string, given: JsonSchema, rule: ToolRule): JsonSchema {
+export function editSchema(tool: string, input: JsonSchema, rule: ToolRule): JsonSchema {
   const rules = rule.arguments ?? {}
-  if (Object.keys(rules).length === 0) return given
-  const schema = inlineRoot(tool, given)
+  if (Object.keys(rules).length === 0) return input
+  const schema = inlineRoot(tool, input)
   checkArguments(tool, schema, rules)
   const edit: Edit = {
     fate: (argument) => fateOf(argument, rules[argument] ?? {}),
@@ -48,7 +48,7 @@ function withEditedKeywords(schema: JsonSchema, edit: Edit): JsonSchema {
 
 function editedProperties(schema: JsonSchema, edit: Edit): JsonSchema {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
-  const kept = Object.entries(properties).flatMap(([argument, property]) => {
+  const remaining = Object.entries(properties).flatMap(([argument, property]) => {
     const fate = edit.fate(argument)
     if (fate.kind !== 'kept') return []
     const { title, description, default: value } = fate.rule
@@ -62,7 +62,7 @@ function editedProperties(schema: JsonSchema, edit: Edit): JsonSchema {
     }
     return [[fate.name, changed] as const]
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(remaining)
 }
 
 interface Requirements {
@@ -87,10 +87,10 @@ function editedRequirements(schema: JsonSchema, edit: Edit): Requirements {
     for (const [argument, needed] of Object.entries(before)) {
       const fate = edit.fate(argument)
       if (!Array.isArray(needed)) after[argument] = needed
-      else if (edit.isAlwaysSent(argument)) for (const one of texts(needed)) require(one)
+      else if (edit.isAlwaysSent(argument)) for (const text of texts(needed)) require(text)
       else if (fate.kind === 'kept') {
-        const rest = texts(needed).filter((one) => !edit.isAlwaysSent(one))
-        if (rest.length > 0) after[fate.name] = rest.map((one) => keptName(edit.fate(one)))
+        const rest = texts(needed).filter((text) => !edit.isAlwaysSent(text))
+        if (rest.length > 0) after[fate.name] = rest.map((item) => keptName(edit.fate(item)))
       }
     }
     dependent[keyword] = Object.keys(after).length > 0 ? after : undefined
@@ -146,6 +146,8 @@ function texts(value: unknown): readonly string[] {
     : []
 }
 
-function freeName(name: string, taken: unknown): string {
-  return isJsonObject(taken) && Object.hasOwn(taken, name) ? freeName(`${name}_`, taken) : name
+function freeName(name: string, usedNames: unknown): string {
+  return isJsonObject(usedNames) && Object.hasOwn(usedNames, name)
+    ? freeName(`${name}_`, usedNames)
+    : name
 }

@@ -80,7 +80,7 @@ const toolNames = /^[A-Za-z0-9_./-]{1,128}$/
 
 /** Throws for rules that are wrong whatever the tools are. */
 export function checkRules(rules: ToolRules): void {
-  const taken = new Map<string, string>()
+  const usedNames = new Map<string, string>()
   for (const [tool, rule] of Object.entries(rules)) {
     if (tool === '*') {
       checkWildcard(rule)
@@ -89,11 +89,11 @@ export function checkRules(rules: ToolRules): void {
     checkToolRule(tool, rule)
     if (rule.hide) continue
     const name = rule.name ?? tool
-    const other = taken.get(name)
+    const other = usedNames.get(name)
     if (other !== undefined) {
       throw new TransformError(tool, undefined, `it would be called ${name}, as ${other} is`)
     }
-    taken.set(name, tool)
+    usedNames.set(name, tool)
   }
 }
 
@@ -109,21 +109,21 @@ function checkToolRule(tool: string, rule: ToolRule): void {
     const why = `a name has 1 to 128 of the characters A-Z a-z 0-9 _ . / -, not ${JSON.stringify(rule.name)}`
     throw new TransformError(tool, undefined, why)
   }
-  const taken = new Map<string, string>()
+  const usedNames = new Map<string, string>()
   for (const [argument, argumentRule] of Object.entries(rule.arguments ?? {})) {
-    const { hide, value, default: given, name } = argumentRule
-    const refuse = (why: string) => new TransformError(tool, argument, why)
-    if (name === '') throw refuse('its new name is empty')
-    if (value !== undefined && given !== undefined) {
-      throw refuse('"value" is always sent, so "default" never is: leave one out')
+    const { hide, value, default: fallback, name } = argumentRule
+    const reject = (why: string) => new TransformError(tool, argument, why)
+    if (name === '') throw reject('its new name is empty')
+    if (value !== undefined && fallback !== undefined) {
+      throw reject('"value" is always sent, so "default" never is: leave one out')
     }
     if ((hide || value !== undefined) && name !== undefined) {
-      throw refuse('a hidden argument needs no name: leave "name" out')
+      throw reject('a hidden argument needs no name: leave "name" out')
     }
     const fate = fateOf(argument, argumentRule)
     if (fate.kind !== 'kept') continue
-    const other = taken.get(fate.name)
-    if (other !== undefined) throw refuse(`it would be called ${fate.name}, as ${other} is`)
-    taken.set(fate.name, argument)
+    const other = usedNames.get(fate.name)
+    if (other !== undefined) throw reject(`it would be called ${fate.name}, as ${other} is`)
+    usedNames.set(fate.name, argument)
   }
 }

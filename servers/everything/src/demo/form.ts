@@ -48,11 +48,11 @@ async function askField(
 ): Promise<Answer | undefined> {
   const hint = field.enum?.join(' | ') ?? field.description ?? field.type
   for (;;) {
-    const said = await reader.question(
+    const reply = await reader.question(
       `    ${name} (${hint}${isRequired ? ', needed' : ', Enter skips'}): `,
       { signal },
     )
-    const text = said.trim()
+    const text = reply.trim()
     if (text === '' && !isRequired) return undefined
     const value = text === '' ? undefined : read(text, field)
     if (value !== undefined) return value

@@ -17,8 +17,8 @@ export function createFramePrinter(terminal: Terminal, isFull: boolean): FramePr
     const path = direction === 'out' ? 'client → server' : 'client ← server'
     const { title, body } = describe(message, direction, methods)
     const head = `${time}  ${path}  ${title}`
-    const room = terminal.width - head.length - 5
-    const shown = isFull ? JSON.stringify(message) : preview(body, room)
+    const drained = terminal.width - head.length - 5
+    const shown = isFull ? JSON.stringify(message) : preview(body, drained)
     terminal.print(`  ${terminal.paint(direction, head)}  ${terminal.paint('dim', shown)}`)
   }
 }
@@ -55,10 +55,10 @@ function kindOf({ result, error }: JsonObject): string {
   return isRound ? 'input required for' : 'answer to'
 }
 
-function preview(value: JsonValue | undefined, room: number): string {
+function preview(value: JsonValue | undefined, drained: number): string {
   if (value === undefined) return ''
   const json = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'string' && part.length > 80 ? `${part.slice(0, 60)}…` : part,
   )
-  return json.length <= room ? json : `${json.slice(0, Math.max(10, room))}…`
+  return json.length <= drained ? json : `${json.slice(0, Math.max(10, drained))}…`
 }

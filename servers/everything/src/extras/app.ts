@@ -22,7 +22,7 @@ const rollDice = defineTool(
   },
   ({ count }) => {
     const dice = Array.from({ length: count }, () => randomInt(1, 7))
-    return { dice, total: dice.reduce((sum, one) => sum + one, 0) }
+    return { dice, total: dice.reduce((sum, item) => sum + item, 0) }
   },
 )
 

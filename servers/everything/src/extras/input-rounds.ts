@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { icons } from '../icons.ts'
 
-const place = z.object({ city: z.enum(['Oslo', 'Rome']).default('Oslo') })
+const destination = z.object({ city: z.enum(['Oslo', 'Rome']).default('Oslo') })
 const agreement = z.object({ agreed: z.boolean() })
 
 /**
@@ -25,7 +25,7 @@ const byAwait = defineTool(
   },
   async (_, { elicit, once }) => {
     const where = await elicit(
-      { message: 'Where to?', requestedSchema: place },
+      { message: 'Where to?', requestedSchema: destination },
       { key: 'destination' },
     )
     if (where.action !== 'accept') return 'No trip.'
@@ -39,7 +39,7 @@ const byAwait = defineTool(
   },
 )
 
-const askPlace = inputRequired.elicit({ message: 'Where to?', requestedSchema: place })
+const askPlace = inputRequired.elicit({ message: 'Where to?', requestedSchema: destination })
 
 /** The same without waiting: each call says what it needs, and what it wants to know again. The state travels sealed. */
 const byReturn = defineTool(
@@ -77,7 +77,7 @@ function askToBook(city: string) {
 
 /** It was sealed by us, but perhaps by an older version of us. */
 function cityIn(state: unknown): string | undefined {
-  const read = place.safeParse(state)
+  const read = destination.safeParse(state)
   return read.success && state !== undefined ? read.data.city : undefined
 }
 

@@ -27,9 +27,9 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
 
   /** What calls of this session were told to visit. */
   function toldIn(session: Session): Set<string> {
-    const told = expected.get(session) ?? new Set()
-    expected.set(session, told)
-    return told
+    const completed = expected.get(session) ?? new Set()
+    expected.set(session, completed)
+    return completed
   }
 
   return defineTool(
@@ -53,13 +53,13 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
     },
     async ({ errorPath, ...link }, context) => {
       const key = JSON.stringify([link.url, link.elicitationId ?? null])
-      const told = toldIn(sessionOf(context))
-      if (errorPath && !told.has(key)) {
-        remember(told, key)
+      const completed = toldIn(sessionOf(context))
+      if (errorPath && !completed.has(key)) {
+        remember(completed, key)
         throw demandVisit(visitMs, context)
       }
       const outcome = await askToOpen(link, visitMs, context)
-      if (errorPath) told.delete(key) // not before: where questions come in rounds, the call is made again for each
+      if (errorPath) completed.delete(key) // not before: where questions come in rounds, the call is made again for each
       return outcome
     },
   )
@@ -67,10 +67,10 @@ export function urlElicitation(sessionOf: FindSession, visitMs: number): Feature
 
 const maxExpected = 100
 
-function remember(told: Set<string>, key: string): void {
-  told.add(key)
-  const [oldest] = told
-  if (told.size > maxExpected && oldest !== undefined) told.delete(oldest)
+function remember(completed: Set<string>, key: string): void {
+  completed.add(key)
+  const [oldest] = completed
+  if (completed.size > maxExpected && oldest !== undefined) completed.delete(oldest)
 }
 
 function canOpenLinks({ client, revision }: RequestContext): boolean {

@@ -8,7 +8,7 @@ import { grepFiles } from './grep.ts'
 import { readByteRange, readLineRange } from './read-parts.ts'
 import { fileResources } from './resources.ts'
 
-const known: Record<Extra, FileTool> = {
+const tools: Record<Extra, FileTool> = {
   grep_files: grepFiles,
   find_files: findFiles,
   read_lines: readLineRange,
@@ -20,5 +20,5 @@ const known: Record<Extra, FileTool> = {
 
 /** What was asked for besides the tools of the reference server. */
 export function extraFeatures(enabled: readonly Extra[], access: FileAccess): readonly Feature[] {
-  return [...new Set(enabled)].map((name) => known[name](access))
+  return [...new Set(enabled)].map((name) => tools[name](access))
 }

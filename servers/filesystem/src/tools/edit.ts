@@ -53,14 +53,14 @@ const maxMs = 10_000
 
 /** Work that has a few seconds. */
 async function within<Value>(
-  given: AbortSignal,
+  input: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const late = AbortSignal.timeout(maxMs)
   try {
-    return await work(anySignal(given, late))
+    return await work(anySignal(input, late))
   } catch (error) {
-    given.throwIfAborted()
+    input.throwIfAborted()
     if (!late.aborted) throw error
     const message = `The edits take longer than ${maxMs / 1_000} s. Make fewer, or smaller ones.`
     throw new ToolError(message, { cause: error })

@@ -69,10 +69,10 @@ function describe({ entry, size }: Sized): string {
   return `${kindOf(entry)} ${entry.name.padEnd(30)} ${column}`
 }
 
-function bySize(one: Sized, other: Sized): number {
-  return other.size - one.size
+function bySize(a: Sized, b: Sized): number {
+  return b.size - a.size
 }
 
-function byName(one: Sized, other: Sized): number {
-  return one.entry.name.localeCompare(other.entry.name)
+function byName(a: Sized, b: Sized): number {
+  return a.entry.name.localeCompare(b.entry.name)
 }

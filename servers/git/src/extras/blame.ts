@@ -34,9 +34,9 @@ export const gitBlame = gitTool(
     if (end !== undefined && end < start) throw new ToolError('end_line is before start_line.')
     const commit = await repository.commit(revision)
     const data = await readBlame(repository, { path: file, commit, start, end })
-    const shown = data.lines.map((one) => {
-      const { hash, author, date } = one
-      return `${hash.slice(0, 8)} (${author} ${date} ${one.line}) ${one.text}`
+    const shown = data.lines.map((item) => {
+      const { hash, author, date } = item
+      return `${hash.slice(0, 8)} (${author} ${date} ${item.line}) ${item.text}`
     })
     return { text: listed(shown.join('\n'), data.isCut), data }
   },

@@ -18,7 +18,7 @@ const remote = z.string().default('origin').describe('The name of the remote')
 /** A transfer may take longer than looking at a file, and tells how far it has come. */
 export function slowly({ progress }: Pick<Context, 'progress'>) {
   const steps = new Set<string>()
-  let told = 0
+  let reported = 0
   return {
     isWriting: true,
     timeoutMs: 10 * 60_000,
@@ -27,8 +27,8 @@ export function slowly({ progress }: Pick<Context, 'progress'>) {
       // Every step counts from 0 to 100; the caller hears of a number that only rises.
       const percent = Math.floor((done / Math.max(1, total)) * 100)
       const sum = (steps.size - 1) * 100 + percent
-      if (sum <= told) return
-      told = sum
+      if (sum <= reported) return
+      reported = sum
       void progress({ progress: sum, message: `${step}: ${percent}%` })
     },
   }

@@ -90,7 +90,8 @@ export const gitWorktreeRemove = gitTool(
     const real = await realOrParent(path)
     const { worktrees } = await readWorktrees(repository)
     const isOurs =
-      isInside(real, requireDirectory(repositories)) && worktrees.some((one) => one.path === real)
+      isInside(real, requireDirectory(repositories)) &&
+      worktrees.some((candidate) => candidate.path === real)
     if (!isOurs) {
       throw new ToolError(
         `${path} is not a work tree of this repository below the server's --directory.`,

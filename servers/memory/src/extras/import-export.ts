@@ -37,15 +37,17 @@ export async function importLines(
     let created = 0
     for (const entity of entities.values()) {
       const [line] = view.named(entity.name)
-      const known = line && view.entities.get(line)
-      const fresh = entity.observations.filter((one) => !known?.observations.includes(one))
+      const existing = line && view.entities.get(line)
+      const fresh = entity.observations.filter(
+        (observation) => !existing?.observations.includes(observation),
+      )
       observations += fresh.length
-      if (!known) created += 1
-      if (!known) edit.add(entityRecord(entity))
+      if (!existing) created += 1
+      if (!existing) edit.add(entityRecord(entity))
       else if (fresh.length > 0) {
         edit.replace(
           line,
-          entityRecord({ ...known, observations: [...known.observations, ...fresh] }),
+          entityRecord({ ...existing, observations: [...existing.observations, ...fresh] }),
         )
       }
     }

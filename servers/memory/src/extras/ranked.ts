@@ -28,8 +28,8 @@ export function pageOf(
   const found: (Place & { readonly entity: Entity })[] = []
   for (const entity of entities) {
     const score = scoreOf(entity, words, query.toLowerCase().trim())
-    const place = { score, name: entity.name, entity }
-    if (score > 0 && (!last || compare(place, last) > 0)) found.push(place)
+    const entry = { score, name: entity.name, entity }
+    if (score > 0 && (!last || compare(entry, last) > 0)) found.push(entry)
   }
   const page = found.toSorted(compare).slice(0, limit)
   const end = page.at(-1)
@@ -47,7 +47,7 @@ function scoreOf(
 ) {
   const lowerName = name.toLowerCase()
   const type = entityType.toLowerCase()
-  const facts = observations.map((one) => one.toLowerCase())
+  const facts = observations.map((observation) => observation.toLowerCase())
   let score = lowerName === whole ? 100 : lowerName.startsWith(whole) ? 20 : 1
   for (const word of words) {
     const inFacts = facts.filter((fact) => fact.includes(word)).length

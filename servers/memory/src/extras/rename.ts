@@ -42,7 +42,8 @@ export function mergeEntities(
     const entity = { ...target, observations: [...new Set([...target.observations, ...facts])] }
     const [line] = view.named(into)
     if (line) edit.replace(line, entityRecord(entity))
-    for (const name of others) for (const gone of view.named(name)) edit.remove(gone)
+    for (const name of others)
+      for (const removedEntity of view.named(name)) edit.remove(removedEntity)
     moveRelations(view, edit, others, into)
     return entity
   })

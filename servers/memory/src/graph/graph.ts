@@ -62,7 +62,7 @@ export function createGraph(store: LineStore<GraphRecord, GraphView>): Graph {
         const results = additions.map(({ entityName, contents }) => {
           const entity = changed.get(entityName) ?? firstNamed(view, entityName)
           const fresh = new Set(contents)
-          for (const known of entity.observations) fresh.delete(known)
+          for (const observation of entity.observations) fresh.delete(observation)
           const observations = [...entity.observations, ...fresh]
           if (fresh.size > 0) changed.set(entityName, { ...entity, observations })
           return { entityName, addedObservations: [...fresh] }
@@ -84,14 +84,14 @@ export function createGraph(store: LineStore<GraphRecord, GraphView>): Graph {
 
     deleteObservations: (deletions) =>
       store.change((view, edit) => {
-        const gone = new Map<string, Set<string>>()
+        const removed = new Map<string, Set<string>>()
         for (const { entityName, observations } of deletions) {
-          gone.set(entityName, new Set([...(gone.get(entityName) ?? []), ...observations]))
+          removed.set(entityName, new Set([...(removed.get(entityName) ?? []), ...observations]))
         }
-        for (const [name, observations] of gone) {
+        for (const [name, observations] of removed) {
           const [line] = view.named(name)
           const entity = line && view.entities.get(line)
-          const left = entity?.observations.filter((one) => !observations.has(one))
+          const left = entity?.observations.filter((observation) => !observations.has(observation))
           if (!line || !entity || left?.length === entity.observations.length) continue
           edit.replace(line, entityRecord({ ...entity, observations: left ?? [] }))
         }

@@ -60,5 +60,5 @@ export function relationRecord(relation: Relation): GraphRecord {
 }
 
 function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.every((candidate) => typeof candidate === 'string')
 }

@@ -75,20 +75,20 @@ function createIndex() {
   const lines = new Map<string, GraphLine | Set<GraphLine>>()
   return {
     get(key: string): ReadonlySet<GraphLine> {
-      const known = lines.get(key)
-      if (known === undefined) return none
-      return known instanceof Set ? known : new Set([known])
+      const line = lines.get(key)
+      if (line === undefined) return none
+      return line instanceof Set ? line : new Set([line])
     },
     add(key: string, line: GraphLine): void {
-      const known = lines.get(key)
-      if (known === undefined) lines.set(key, line)
-      else if (known instanceof Set) known.add(line)
-      else lines.set(key, new Set([known, line]))
+      const existing = lines.get(key)
+      if (existing === undefined) lines.set(key, line)
+      else if (existing instanceof Set) existing.add(line)
+      else lines.set(key, new Set([existing, line]))
     },
     remove(key: string, line: GraphLine): void {
-      const known = lines.get(key)
-      if (known instanceof Set) known.delete(line)
-      if (known === line || (known instanceof Set && known.size === 0)) lines.delete(key)
+      const existing = lines.get(key)
+      if (existing instanceof Set) existing.delete(line)
+      if (existing === line || (existing instanceof Set && existing.size === 0)) lines.delete(key)
     },
   }
 }

@@ -37,10 +37,10 @@ export function sequentialThinking(
       annotations: toolHints('reads'), // what it remembers is the caller's own
       task: 'never',
     },
-    (given, context) => {
-      const { thoughtNumber, nextThoughtNeeded } = given
-      const totalThoughts = Math.max(given.totalThoughts, thoughtNumber)
-      const thought = { ...given, totalThoughts }
+    (input, context) => {
+      const { thoughtNumber, nextThoughtNeeded } = input
+      const totalThoughts = Math.max(input.totalThoughts, thoughtNumber)
+      const thought = { ...input, totalThoughts }
       const history = historyOf(context)
       if (!history.add(thought)) {
         throw new ToolError('The thought is too long to be kept. Think in smaller steps.')

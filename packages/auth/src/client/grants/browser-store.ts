@@ -104,10 +104,10 @@ export function createBrowserTokenStore(options: BrowserTokenStoreOptions = {}):
 
     delete(key, expectedVersion) {
       const work = async () => {
-        const kept = read(key)
-        if (expectedVersion !== undefined && kept?.version !== expectedVersion) return false
+        const stored = read(key)
+        if (expectedVersion !== undefined && stored?.version !== expectedVersion) return false
         storage.removeItem(nameOf(key))
-        return kept !== undefined
+        return stored !== undefined
       }
       return inTurn(key, 'write', work, 10_000)
     },

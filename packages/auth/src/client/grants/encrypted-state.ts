@@ -35,8 +35,8 @@ async function keyOf(store: TokenStore) {
   const bytes = await store.withLock(
     keyName,
     async () => {
-      const kept = await store.get(keyName)
-      if (kept !== undefined) return fromBase64(kept.value)
+      const stored = await store.get(keyName)
+      if (stored !== undefined) return fromBase64(stored.value)
       const fresh = crypto.getRandomValues(new Uint8Array(32))
       await store.set(keyName, { version: crypto.randomUUID(), value: toBase64(fresh) })
       return fresh

@@ -49,10 +49,10 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     return own
   }
 
-  async function hold(kept: KeptGrant, target: Target, origin: Held['origin']): Promise<void> {
-    const { dpopJwk, tokenType } = kept.grant
+  async function hold(stored: KeptGrant, target: Target, origin: Held['origin']): Promise<void> {
+    const { dpopJwk, tokenType } = stored.grant
     const dpop = dpopJwk && tokenType === 'dpop' ? await restoreDpopKey(dpopJwk) : undefined
-    held = { ...kept, target, origin, dpop }
+    held = { ...stored, target, origin, dpop }
   }
 
   /** Asks the server anew who signs its clients in; it may be somebody else than before. */
@@ -65,7 +65,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
 
   async function refresh(from: KeptGrant, target: Target, isRefused: boolean, http: AuthHttp) {
     const store = await strategy.store()
-    const kept = await refreshGrant({
+    const stored = await refreshGrant({
       store,
       key: grantKey(target, strategy.account),
       target,
@@ -74,26 +74,26 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       identify: () => strategy.identify({ target, store, http }),
       http,
     })
-    if (kept === undefined) return false
-    await hold(kept, target, 'refreshed')
+    if (stored === undefined) return false
+    await hold(stored, target, 'refreshed')
     return true
   }
 
   async function obtain(target: Target, scopes: readonly string[], http: AuthHttp): Promise<void> {
     const store = await strategy.store()
     const key = grantKey(target, strategy.account)
-    const refused = held?.grant.accessToken
+    const rejectedToken = held?.grant.accessToken
     await store.withLock(
       { ...key, kind: 'sign-in' },
       async () => {
         const there = read(await store.get(key))
-        const isNew = there !== undefined && there.grant.accessToken !== refused
+        const isNew = there !== undefined && there.grant.accessToken !== rejectedToken
         const isEnough = isNew && hasScopes(there.grant.requested, scopes)
         if (isEnough && !isExpiring(there.grant, Date.now())) return hold(there, target, 'stored')
         const grant = await strategy.obtain({ target, scopes, store, http })
-        const kept = await keepGrant(store, key, grant)
+        const stored = await keepGrant(store, key, grant)
         await noteServer(store, serverUrl, target)
-        return hold(kept ?? { grant, version: '' }, target, 'obtained')
+        return hold(stored ?? { grant, version: '' }, target, 'obtained')
       },
       { timeoutMs: strategy.signInMs },
     )
@@ -106,16 +106,17 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     if (before?.origin === 'obtained' && attempt > 1) throw freshTokenRejected(target)
     held = before
     const store = await strategy.store()
-    const kept = before ?? read(await store.get(grantKey(target, strategy.account)))
-    if (kept !== undefined && before === undefined && !isExpiring(kept.grant, Date.now())) {
-      return hold(kept, target, 'stored')
+    const stored = before ?? read(await store.get(grantKey(target, strategy.account)))
+    if (stored !== undefined && before === undefined && !isExpiring(stored.grant, Date.now())) {
+      return hold(stored, target, 'stored')
     }
     const isWorthTrying =
-      kept?.grant.refreshToken !== undefined && !(before?.origin === 'refreshed' && attempt > 1)
-    if (kept && isWorthTrying && (await refresh(kept, target, before !== undefined, http))) return
+      stored?.grant.refreshToken !== undefined && !(before?.origin === 'refreshed' && attempt > 1)
+    if (stored && isWorthTrying && (await refresh(stored, target, before !== undefined, http)))
+      return
     const { challengedScopes: challenged, supportedScopes: supported } = target
     const { scopes: configured } = strategy.options
-    const earlier = kept?.grant.requested
+    const earlier = stored?.grant.requested
     if (!strategy.isSilent && stepUps.isInVain()) throw freshTokenRejected(target)
     return obtain(target, chooseScopes({ earlier, configured, challenged, supported }), http)
   }
@@ -168,35 +169,35 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       return { authorization: `Bearer ${grant.accessToken}` }
     },
 
-    async answer(refused) {
-      const { attempt, signal, given } = refused
-      const refusal = readRejection(refused)
-      if (refusal.kind === 'final') return false
-      if (refusal.kind === 'nonce') {
+    async answer(rejected) {
+      const { attempt, signal, given } = rejected
+      const rejection = readRejection(rejected)
+      if (rejection.kind === 'final') return false
+      if (rejection.kind === 'nonce') {
         if (held?.dpop === undefined || attempt > 3) return false
-        await held.dpop.keepNonce(refused.url, refusal.nonce)
+        await held.dpop.keepNonce(rejected.url, rejection.nonce)
         return true
       }
-      noteInVain(refused)
+      noteInVain(rejected)
       while (running !== undefined) await running.join(signal)
       if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
-      const { challenge } = refusal
+      const { challenge } = rejection
       await share((http) =>
-        refusal.kind === 'sign-in'
+        rejection.kind === 'sign-in'
           ? signIn(challenge, attempt, http)
-          : stepUp(refusal.challenge, attempt, http),
+          : stepUp(rejection.challenge, attempt, http),
       ).join(signal)
       return true
     },
   }
 }
 
-function isSameTarget(one: Target | undefined, other: Target): boolean {
-  return one?.issuer.id === other.issuer.id && one.resource === other.resource
+function isSameTarget(a: Target | undefined, b: Target): boolean {
+  return a?.issuer.id === b.issuer.id && a.resource === b.resource
 }
 
-function isGiven({ grant }: Held, given: { readonly [header: string]: string }): boolean {
-  return given['authorization']?.endsWith(` ${grant.accessToken}`) === true
+function isGiven({ grant }: Held, headers: { readonly [header: string]: string }): boolean {
+  return headers['authorization']?.endsWith(` ${grant.accessToken}`) === true
 }
 
 function freshTokenRejected({ issuer, resource }: Target): AuthError {
@@ -226,8 +227,8 @@ export async function recallServer(
   server: URL,
   account: string | undefined,
 ): Promise<StoreKey | undefined> {
-  const kept = await store.get(keyOf(server))
-  const { issuer, resource, server: part } = parseJsonObject(kept?.value ?? '') ?? {}
+  const stored = await store.get(keyOf(server))
+  const { issuer, resource, server: part } = parseJsonObject(stored?.value ?? '') ?? {}
   if (typeof issuer !== 'string' || typeof resource !== 'string') return undefined
   return {
     kind: 'grant',

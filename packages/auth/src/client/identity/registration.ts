@@ -49,8 +49,8 @@ export async function register(
       const options = libraryOptions(http, normalizeRegistrationResponse)
       const response = await dynamicClientRegistrationRequest(issuer.server, wanted, options)
       ;({ status } = response)
-      const given = await processDynamicClientRegistrationResponse(response)
-      return identityFrom(given, redirectUri, issuer)
+      const registered = await processDynamicClientRegistrationResponse(response)
+      return identityFrom(registered, redirectUri, issuer)
     } catch (error) {
       if (http.signal.aborted) throw http.signal.reason
       if (isAuthError(error)) throw error
@@ -61,11 +61,11 @@ export async function register(
 }
 
 function identityFrom(
-  given: { readonly [name: string]: unknown },
+  metadata: { readonly [name: string]: unknown },
   redirectUri: string,
   issuer: TokenIssuer,
 ): ClientIdentity {
-  const registered = stringsOf(given['redirect_uris'])
+  const registered = stringsOf(metadata['redirect_uris'])
   if (registered !== undefined && !registered.includes(redirectUri)) {
     throw new AuthError(
       'registration_refused',
@@ -76,7 +76,8 @@ function identityFrom(
       },
     )
   }
-  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = given
+  const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } =
+    metadata
   const expiresAt = Number(client_secret_expires_at ?? 0) * 1000
   return {
     id: String(client_id),
@@ -99,13 +100,13 @@ export function applicationType(redirectUri: string): 'native' | 'web' {
 }
 
 function refused(error: unknown, status: number, { id }: TokenIssuer): AuthError {
-  const said =
+  const detail =
     error instanceof ResponseBodyError
       ? `: ${plainText(error.error, 60)} ${plainText(error.error_description ?? '')}`.trimEnd()
       : `, status ${status}`
   return new AuthError(
     'registration_refused',
-    `${id} does not let clients register themselves${said}`,
+    `${id} does not let clients register themselves${detail}`,
     {
       step: 'registration',
       issuer: id,
@@ -142,8 +143,8 @@ export async function findRegistration(
   store: TokenStore,
   issuer: string,
 ): Promise<ClientIdentity | undefined> {
-  const kept = await store.get(registrationKey(issuer))
-  const identity = decodeIdentity(kept && parseJsonObject(kept.value))
+  const stored = await store.get(registrationKey(issuer))
+  const identity = decodeIdentity(stored && parseJsonObject(stored.value))
   const isOver = identity?.expiresAt !== undefined && identity.expiresAt <= Date.now()
   return isOver ? undefined : identity
 }

@@ -21,11 +21,11 @@ export async function findIssuer(
   headers?: { readonly [name: string]: string },
 ): Promise<TokenIssuer> {
   const url = parseUrl(issuer)
-  const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
-  if (url === undefined || fault !== undefined) {
+  const problem = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
+  if (url === undefined || problem !== undefined) {
     throw new AuthError(
       'address_refused',
-      `the issuer ${show(issuer)} is not contacted: ${fault}`,
+      `the issuer ${show(issuer)} is not contacted: ${problem}`,
       {
         step: 'issuer',
         issuer,
@@ -34,9 +34,9 @@ export async function findIssuer(
   }
   let mismatch: AuthError | undefined
   const tried: string[] = []
-  for (const place of metadataUrls(url)) {
-    const found = await fetchDocument(place, http, { step: 'issuer', headers })
-    if (found.kind === 'absent') tried.push(`${place.href}: ${found.why}`)
+  for (const candidate of metadataUrls(url)) {
+    const found = await fetchDocument(candidate, http, { step: 'issuer', headers })
+    if (found.kind === 'absent') tried.push(`${candidate.href}: ${found.why}`)
     else if (isIssuer(found.document['issuer'], issuer, settings)) {
       return checkEndpoints(found.document, issuer, settings, http)
     } else mismatch ??= otherIssuer(found.document['issuer'], issuer)
@@ -45,30 +45,35 @@ export async function findIssuer(
 }
 
 /** Plain comparison; only the slash after a bare origin, which URLs cannot be without, is forgiven. */
-function isIssuer(said: unknown, asked: string, { issuerTemplate }: IssuerSettings): boolean {
-  if (typeof said !== 'string') return false
-  if (said === asked || (issuerTemplate !== undefined && said === issuerTemplate)) return true
-  const isBare = parseUrl(asked)?.href === `${parseUrl(asked)?.origin}/`
-  return isBare && (said === `${asked}/` || `${said}/` === asked)
+function isIssuer(
+  reported: unknown,
+  expected: string,
+  { issuerTemplate }: IssuerSettings,
+): boolean {
+  if (typeof reported !== 'string') return false
+  if (reported === expected || (issuerTemplate !== undefined && reported === issuerTemplate))
+    return true
+  const isBare = parseUrl(expected)?.href === `${parseUrl(expected)?.origin}/`
+  return isBare && (reported === `${expected}/` || `${reported}/` === expected)
 }
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const
 
 function checkEndpoints(
   document: JsonObject,
-  asked: string,
+  expected: string,
   settings: IssuerSettings,
   http: AuthHttp,
 ): TokenIssuer {
-  const said = String(document['issuer'])
-  const id = said === settings.issuerTemplate ? asked : said
+  const reportedIssuer = String(document['issuer'])
+  const id = reportedIssuer === settings.issuerTemplate ? expected : reportedIssuer
   for (const name of endpoints) {
     const value = document[name]
     if (value === undefined && name !== 'token_endpoint') continue
     const url = parseUrl(value)
-    const fault = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
-    if (fault === undefined) continue
-    throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${fault}`, {
+    const problem = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
+    if (problem === undefined) continue
+    throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${problem}`, {
       step: 'issuer',
       issuer: id,
     })
@@ -111,13 +116,13 @@ function readable(document: JsonObject): Omit<AuthorizationServer, 'issuer'> {
   }
 }
 
-function otherIssuer(said: unknown, asked: string): AuthError {
+function otherIssuer(reported: unknown, expected: string): AuthError {
   return new AuthError(
     'issuer_mismatch',
-    `the metadata of ${asked} names a different issuer, ${show(said)}`,
+    `the metadata of ${expected} names a different issuer, ${show(reported)}`,
     {
       step: 'issuer',
-      issuer: asked,
+      issuer: expected,
       hint: "The server's authorization_servers must hold the issuer exactly as its metadata writes it.",
     },
   )

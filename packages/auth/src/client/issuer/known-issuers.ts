@@ -37,9 +37,9 @@ export function settingsFor(
   own: { readonly [issuer: string]: IssuerSettings } | undefined,
 ): IssuerSettings {
   const host = parseUrl(issuer)?.hostname ?? ''
-  const known = knownIssuers.find((one) => one.host.test(host))?.settings
-  const given = own && (Object.hasOwn(own, issuer) ? own[issuer] : own[withOtherSlash(issuer)])
-  return { ...known, ...given }
+  const preset = knownIssuers.find((candidate) => candidate.host.test(host))?.settings
+  const settings = own && (Object.hasOwn(own, issuer) ? own[issuer] : own[withOtherSlash(issuer)])
+  return { ...preset, ...settings }
 }
 
 /** Says once which check was given up for which issuer. */

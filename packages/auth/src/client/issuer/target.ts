@@ -91,7 +91,7 @@ async function knownFirst(
     }),
   )
   return ranked
-    .toSorted((one, other) => Number(other.isKnown) - Number(one.isKnown))
+    .toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown))
     .map(({ issuer }) => issuer)
 }
 

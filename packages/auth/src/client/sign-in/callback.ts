@@ -65,11 +65,11 @@ function isSamePlace({ origin, protocol, host, pathname }: URL, redirectUri: str
 }
 
 /** Takes the same time wherever two texts of one length differ. */
-function isSameText(one: string, other: string): boolean {
-  if (one.length !== other.length) return false
+function isSameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
   let difference = 0
-  for (let index = 0; index < one.length; index += 1) {
-    difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  for (let index = 0; index < a.length; index += 1) {
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   }
   return difference === 0
 }
@@ -86,9 +86,9 @@ function refusal(
   description: string | null,
   { issuer }: ExpectedCallback,
 ): AuthError {
-  const said = description === null ? '' : `: ${plainText(description)}`
+  const detail = description === null ? '' : `: ${plainText(description)}`
   const code = error === 'access_denied' ? 'access_denied' : 'token_refused'
-  return new AuthError(code, `${issuer} answered ${plainText(error, 60)}${said}`, {
+  return new AuthError(code, `${issuer} answered ${plainText(error, 60)}${detail}`, {
     step: 'callback',
     issuer,
     hint: hintFor(error),

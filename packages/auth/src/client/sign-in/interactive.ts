@@ -74,16 +74,16 @@ export function browserAuth(options: BrowserAuthOptions = {}): ClientAuth {
   }
 
   /** One attempt at the issuer. */
-  async function signInOnce(need: Need, known: ClientIdentity | undefined): Promise<Grant> {
+  async function signInOnce(need: Need, client: ClientIdentity | undefined): Promise<Grant> {
     const { target, scopes, http } = need
     const { issuer } = target
     const { platform } = await import('#interactive')
     await using receiver = await openReceiver(
       platform,
-      known && (known.redirectUri ?? agreedRedirect),
+      client && (client.redirectUri ?? agreedRedirect),
     )
-    const isFitting = known && (known.source !== 'registered' || isRegistered(known, receiver))
-    const identity = isFitting ? known : await registerAt(need, receiver.redirectUri)
+    const isFitting = client && (client.source !== 'registered' || isRegistered(client, receiver))
+    const identity = isFitting ? client : await registerAt(need, receiver.redirectUri)
     const wanted = withOfflineAccess(
       scopes,
       issuer.server.scopes_supported,
@@ -127,11 +127,11 @@ export function browserAuth(options: BrowserAuthOptions = {}): ClientAuth {
     signInMs: timeoutMs,
     identify,
     async obtain(need) {
-      const known = await identify(need)
+      const client = await identify(need)
       try {
-        return await signInOnce(need, known)
+        return await signInOnce(need, client)
       } catch (error) {
-        if (known?.source !== 'registered') throw error
+        if (client?.source !== 'registered') throw error
         const isOver = isAuthError(error, 'sign_in_timeout') // an issuer that forgot us does not send people back
         if (!isOver && !isUnknownClient(error)) throw error
         await need.store.delete(registrationKey(need.target.issuer.id))

@@ -26,7 +26,7 @@ export function createPendingList(store: TokenStore): PendingList {
   async function read(): Promise<readonly (PendingPage & { readonly until: number })[]> {
     const { pages } = parseJsonObject((await store.get(key))?.value ?? '') ?? {}
     return Array.isArray(pages)
-      ? pages.filter((one) => isPending(one) && one.until > Date.now())
+      ? pages.filter((page) => isPending(page) && page.until > Date.now())
       : []
   }
 
@@ -51,7 +51,7 @@ export function createPendingList(store: TokenStore): PendingList {
         async () => {
           const all = await read()
           const found = all.find(({ signIn }) => signIn.state === state)
-          if (found !== undefined) await write(all.filter((one) => one !== found))
+          if (found !== undefined) await write(all.filter((candidate) => candidate !== found))
           return found
         },
         { timeoutMs: 10_000 },
@@ -63,5 +63,5 @@ function isPending(value: unknown): value is PendingPage & { readonly until: num
   if (!isJsonObject(value) || !isJsonObject(value['signIn'])) return false
   const { signIn, server, returnTo, until } = value
   const texts = [server, returnTo, signIn['state'], signIn['sealed'], signIn['authorizationUrl']]
-  return typeof until === 'number' && texts.every((one) => typeof one === 'string')
+  return typeof until === 'number' && texts.every((text) => typeof text === 'string')
 }

@@ -55,9 +55,9 @@ export async function beginSignIn(
   const isKnown = async (issuer: string) => (await store.get(registrationKey(issuer))) !== undefined
   const target = await findTarget(server, await probe(server, http), http, options, isKnown)
   const { issuer, resource, challengedScopes: challenged, supportedScopes: supported } = target
-  const known = await findIdentity(issuer, options, store, resource)
-  const isFitting = known?.source !== 'registered' || known.redirectUri === redirectUri
-  let identity = isFitting ? known : undefined
+  const client = await findIdentity(issuer, options, store, resource)
+  const isFitting = client?.source !== 'registered' || client.redirectUri === redirectUri
+  let identity = isFitting ? client : undefined
   if (identity === undefined) {
     if (issuer.server.registration_endpoint === undefined) throw identityNeeded(issuer)
     identity = await register(issuer, { redirectUri, clientName }, http)

@@ -93,9 +93,9 @@ function takeOut(store: TokenStore, key: StoreKey): Promise<Grant | undefined> {
   return store.withLock(
     key,
     async () => {
-      const kept = read(await store.get(key))
+      const stored = read(await store.get(key))
       await store.delete(key)
-      return kept?.grant
+      return stored?.grant
     },
     { timeoutMs: lockMs },
   )
@@ -130,8 +130,8 @@ async function identityOf(
   options: SignOutOptions,
 ): Promise<ClientIdentity> {
   if (registered !== undefined) return registered
-  const known = await findIdentity(issuer, options, store, resource)
-  if (known?.id === clientId) return known
+  const client = await findIdentity(issuer, options, store, resource)
+  if (client?.id === clientId) return client
   return { id: clientId, source: 'configured' }
 }
 

@@ -16,7 +16,7 @@ const forgetAfterMs = 600_000
 
 /** Forgets after ten minutes. */
 export function createStepUps(now: () => number = Date.now): StepUps {
-  const asked = new Map<string, { count: number; readonly since: number }>()
+  const attempts = new Map<string, { count: number; readonly since: number }>()
   let inVain: readonly number[] = []
 
   function isInVain(): boolean {
@@ -31,12 +31,13 @@ export function createStepUps(now: () => number = Date.now): StepUps {
     },
     count(scopes, attempt, resource) {
       const name = scopes.toSorted().join(' ')
-      for (const [key, { since }] of asked) if (now() - since > forgetAfterMs) asked.delete(key)
-      const entry = asked.get(name) ?? { count: 0, since: now() }
+      for (const [key, { since }] of attempts)
+        if (now() - since > forgetAfterMs) attempts.delete(key)
+      const entry = attempts.get(name) ?? { count: 0, since: now() }
       const isEnough = attempt > maxAttempts || entry.count >= maxAttempts || isInVain()
       if (isEnough) throw insufficient(scopes, resource)
       entry.count += 1
-      asked.set(name, entry)
+      attempts.set(name, entry)
     },
   }
 }

@@ -172,10 +172,10 @@ export function tokenOf(
         issuer,
       })
     case 'refused': {
-      const said = answer.description === '' ? '' : `: ${plainText(answer.description)}`
+      const detail = answer.description === '' ? '' : `: ${plainText(answer.description)}`
       throw new AuthError(
         'token_refused',
-        `${issuer} refused to issue a token: ${plainText(answer.error, 60)}${said}`,
+        `${issuer} refused to issue a token: ${plainText(answer.error, 60)}${detail}`,
         {
           step,
           issuer,

@@ -79,10 +79,10 @@ function finderOf(keys: Exclude<ApiKeys, (key: string) => unknown>) {
     )
   }
   for (const [key, owner] of entries) requireKey(key, owner)
-  const known = Promise.all(
+  const lookup = Promise.all(
     entries.map(async ([key, owner]) => [await sha256(key), owner] as const),
   ).then((pairs) => new Map(pairs))
-  return async (key: string): Promise<ApiKeyLookup> => (await known).get(await sha256(key))
+  return async (key: string): Promise<ApiKeyLookup> => (await lookup).get(await sha256(key))
 }
 
 /** A variable that is not set gives the key `undefined`, and nobody should get in by that. */
@@ -94,8 +94,8 @@ function requireKey(key: string, owner: string | ApiKeyOwner): void {
   )
 }
 
-function authOf(given: string | ApiKeyOwner): AuthInfo {
-  const owner: ApiKeyOwner = typeof given === 'string' ? { subject: given } : given
+function authOf(keyOwner: string | ApiKeyOwner): AuthInfo {
+  const owner: ApiKeyOwner = typeof keyOwner === 'string' ? { subject: keyOwner } : keyOwner
   return {
     issuer: 'api-key',
     subject: owner.subject,

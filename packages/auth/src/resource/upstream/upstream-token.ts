@@ -43,15 +43,15 @@ export async function requestUpstreamToken(
   spoiled?: string,
 ): Promise<string> {
   const { grant = 'exchange', issuer, resource, clientId, clientSecret, scopes = [] } = options
-  const kept = grant === 'exchange' ? (forCallers.get(auth) ?? new Map()) : forUs
-  if (grant === 'exchange') forCallers.set(auth, kept)
+  const storedTokens = grant === 'exchange' ? (forCallers.get(auth) ?? new Map()) : forUs
+  if (grant === 'exchange') forCallers.set(auth, storedTokens)
   const { audience = null } = options
   const key = JSON.stringify([grant, issuer, resource, audience, clientId, clientSecret, scopes])
-  const known = await kept.get(key)?.catch(() => undefined) // whoever asked for it heard of it
-  if (known && known.until > Date.now() && known.token !== spoiled) return known.token
+  const cached = await storedTokens.get(key)?.catch(() => undefined) // whoever asked for it heard of it
+  if (cached && cached.until > Date.now() && cached.token !== spoiled) return cached.token
   const asking = request(auth, inbound, options)
-  kept.set(key, asking)
-  asking.catch(() => kept.delete(key))
+  storedTokens.set(key, asking)
+  asking.catch(() => storedTokens.delete(key))
   return (await asking).token
 }
 

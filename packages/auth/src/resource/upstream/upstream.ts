@@ -23,7 +23,10 @@ export function upstream(
   more: Pick<UpstreamOptions, 'fetch'> = {},
 ): typeof fetch {
   if (typeof to === 'string') {
-    return createTokenFetch((refused) => findProviderToken(auth, to, refused), more.fetch)
+    return createTokenFetch(
+      (rejectedToken) => findProviderToken(auth, to, rejectedToken),
+      more.fetch,
+    )
   }
   if (auth === undefined) throw new TypeError('upstream needs a caller')
   return exchangingFetch(auth, to)
@@ -112,7 +115,7 @@ export function createTokenFetch(
 
 function withToken(request: Request, { token, api, headers: own }: ProviderToken): Request {
   const url = new URL(request.url)
-  if (!api.some((one) => isInside(url, one))) {
+  if (!api.some((candidate) => isInside(url, candidate))) {
     const { origin, pathname } = url
     throw new AuthError(
       'resource_mismatch',

@@ -41,7 +41,7 @@ export function readClientMetadata(
   }
 
   const method = value['token_endpoint_auth_method']
-  if (method !== undefined && !methods.some((one) => one === method)) {
+  if (method !== undefined && !methods.some((candidate) => candidate === method)) {
     return faulty(`token_endpoint_auth_method must be one of ${methods.join(', ')}`)
   }
   const isNative = kinds.some((kind) => kind !== 'web')
@@ -85,9 +85,9 @@ const neverSchemes = new Set(
 )
 
 function grantsOf(value: unknown): readonly string[] {
-  const asked = stringsOf(value)
-  if (asked === undefined) return grants
-  return grants.filter((grant) => grant === 'authorization_code' || asked.includes(grant))
+  const requested = stringsOf(value)
+  if (requested === undefined) return grants
+  return grants.filter((grant) => grant === 'authorization_code' || requested.includes(grant))
 }
 
 function keysOf(value: JsonObject): JsonObject {

@@ -12,8 +12,8 @@ export const workloadClient = 'urn:parley:workload'
 
 /** The clients that were agreed on, as the provider knows them. */
 export function describeClients({ clients, trust }: Settings): ClientMetadata[] {
-  const known = clients.map(describeClient)
-  if (!trust.some(({ kind }) => kind === 'workload')) return known
+  const described = clients.map(describeClient)
+  if (!trust.some(({ kind }) => kind === 'workload')) return described
   const workload: ClientMetadata = {
     client_id: workloadClient,
     grant_types: [jwtBearer],
@@ -21,7 +21,7 @@ export function describeClients({ clients, trust }: Settings): ClientMetadata[] 
     redirect_uris: [],
     token_endpoint_auth_method: 'none',
   }
-  return [...known, workload]
+  return [...described, workload]
 }
 
 function describeClient(client: KnownClient): ClientMetadata {

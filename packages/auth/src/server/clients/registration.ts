@@ -22,17 +22,17 @@ export function createRegistrationRoute(settings: Settings) {
 
   return async (
     bridged: BridgedRequest,
-    ask: (bridged: BridgedRequest) => Promise<Response>,
+    forward: (bridged: BridgedRequest) => Promise<Response>,
     { address }: SignInCaller,
   ): Promise<Response> => {
     if (settings.registration === 'off') {
       return jsonError(404, 'not_found', 'clients cannot register themselves here')
     }
     if (bridged.method === 'OPTIONS') return openToPages(new Response(null, { status: 204 }))
-    if (bridged.method !== 'POST') return ask(bridged)
+    if (bridged.method !== 'POST') return forward(bridged)
     const decision = decide(bridged.body ?? new Uint8Array(), address)
     if (decision.kind === 'answer') return openToPages(decision.response)
-    return openToPages(await ask({ ...bridged, body: decision.body }))
+    return openToPages(await forward({ ...bridged, body: decision.body }))
   }
 }
 
@@ -50,11 +50,11 @@ function createRegistrationPolicy(settings: Settings) {
     const block = address === undefined ? undefined : addressBlock(address)
     const waitMs = Math.max(all.waitMs(''), block === undefined ? 0 : byAddress.waitMs(block))
     if (waitMs > 0) {
-      const refusal = refuse(429, 'temporarily_unavailable', 'too many registrations', address)
-      if (refusal.kind === 'answer') {
-        refusal.response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
+      const rejection = refuse(429, 'temporarily_unavailable', 'too many registrations', address)
+      if (rejection.kind === 'answer') {
+        rejection.response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
       }
-      return refusal
+      return rejection
     }
     all.count('')
     if (block !== undefined) byAddress.count(block)

@@ -14,7 +14,7 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
 function write(part: Part): string {
   if (part === undefined || part === false) return ''
   if (typeof part === 'string' || typeof part === 'number') return escape(String(part))
-  return 'html' in part ? part.html : part.map((one) => one.html).join('')
+  return 'html' in part ? part.html : part.map((item) => item.html).join('')
 }
 
 const entities: { readonly [character: string]: string } = {

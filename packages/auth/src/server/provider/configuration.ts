@@ -74,7 +74,7 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    findAccount: (...asked) => findAccount(asked, { settings, thirdParties, errors }),
+    findAccount: (...params) => findAccount(params, { settings, thirdParties, errors }),
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: describeInteractions(interactionPolicy, settings),

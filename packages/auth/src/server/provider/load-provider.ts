@@ -21,8 +21,8 @@ export async function loadProvider(): Promise<typeof OidcProvider> {
 
 async function load(): Promise<typeof OidcProvider> {
   const { warn } = console
-  console.warn = (...said: unknown[]) => {
-    if (!String(said[0]).includes(runtimeWarning)) warn.apply(console, said)
+  console.warn = (...values: unknown[]) => {
+    if (!String(values[0]).includes(runtimeWarning)) warn.apply(console, values)
   }
   try {
     return await import('oidc-provider')

@@ -12,8 +12,8 @@ export const providerMetadataPath = oauth
 
 /** Everywhere that clients look for the metadata of an issuer, with a path or without (RFC 8414, OpenID Discovery). */
 export function isMetadataPath(pathname: string, { basePath }: Settings): boolean {
-  const places = [oauth + basePath, openid + basePath, basePath + openid, basePath + oauth]
-  return places.includes(pathname)
+  const paths = [oauth + basePath, openid + basePath, basePath + openid, basePath + oauth]
+  return paths.includes(pathname)
 }
 
 /** The provider's metadata with what it does not know: scopes of resources, and grants we added. */

@@ -23,11 +23,11 @@ export function createNodeBridge(issuer: URL, basePath: string) {
   return (bridged: BridgedRequest, answer: NodeAnswer): Promise<Response> => {
     const request = createRequest(bridged)
     const response = new ServerResponse(request)
-    const answered = collect(response, bridged.method)
+    const outcome = collect(response, bridged.method)
     return Promise.race([
-      answered,
+      outcome,
       // Never wins on success: the answer then comes from what was collected.
-      Promise.resolve(answer(request, response)).then(() => answered),
+      Promise.resolve(answer(request, response)).then(() => outcome),
     ])
   }
 
@@ -76,7 +76,7 @@ function toResponse(response: ServerResponse, method: string, body: Buffer): Res
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (name === 'transfer-encoding' || name === 'content-length' || value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) headers.append(name, String(item))
   }
   const { statusCode: status } = response
   const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status)

@@ -127,14 +127,14 @@ export function createRequestHandler(settings: Settings) {
     if (party !== undefined) return leadBack(url, party, running)
     switch (path) {
       case routes.authorization:
-        return authorize(bridged, (one) => ask(one, running), caller)
+        return authorize(bridged, (request) => ask(request, running), caller)
       case routes.token:
         return bridged.method === 'POST' ? answerToken(bridged, running) : ask(bridged, running)
       case routes.introspection:
       case routes.revocation:
         return ask(await prepareTokenQuestion(bridged, running.keys, settings), running)
       case routes.registration:
-        return register(bridged, (one) => ask(one, running), caller)
+        return register(bridged, (request) => ask(request, running), caller)
       default:
         // What comes after the pages, and keys.
         return redirectToClient(await ask(bridged, running), settings)

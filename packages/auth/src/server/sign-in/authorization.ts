@@ -19,7 +19,7 @@ export function createAuthorizationRoute(settings: Settings) {
 
   return async (
     bridged: BridgedRequest,
-    ask: (bridged: BridgedRequest) => Promise<Response>,
+    forward: (bridged: BridgedRequest) => Promise<Response>,
     { address }: SignInCaller,
   ): Promise<Response> => {
     const query = new URLSearchParams(bridged.target.slice(routes.authorization.length))
@@ -37,7 +37,7 @@ export function createAuthorizationRoute(settings: Settings) {
     }
     if (block !== undefined) signIns.count(block)
     const clientId = query.get('client_id')
-    const response = await ask({ ...bridged, target: withDefaults(query, settings) })
+    const response = await forward({ ...bridged, target: withDefaults(query, settings) })
     return confirmUnverifiedRedirect(response, clientId, settings)
   }
 }

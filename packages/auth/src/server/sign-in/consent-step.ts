@@ -66,11 +66,11 @@ export async function allowClient(
   { interaction, client, provider, settings, address }: SignInContext,
   subject: string,
 ): Promise<{ readonly grantId: string }> {
-  const asked = readRequest(interaction.params, client, settings)
-  const { clientId, resource, scopes } = asked
+  const request = readRequest(interaction.params, client, settings)
+  const { clientId, resource, scopes } = request
   const grant = new provider.Grant({ accountId: subject, clientId })
-  await saveGrant(grant, asked)
-  await rememberConsent({ ...asked, subject }, settings)
+  await saveGrant(grant, request)
+  await rememberConsent({ ...request, subject }, settings)
   await keepClient(clientId, settings)
   settings.audit({ type: 'consent_given', clientId, subject, resource, scopes, address })
   return { grantId: grant.jti }
@@ -99,7 +99,7 @@ async function keepClient(clientId: string, { store }: Settings): Promise<void> 
 }
 
 function identityOf({ clientId }: Client, { clients }: Settings): ConsentView['identity'] {
-  if (clients.some((known) => known.clientId === clientId)) return { kind: 'known' }
+  if (clients.some((client) => client.clientId === clientId)) return { kind: 'known' }
   if (!isDocumentUrl(clientId)) return { kind: 'registered' }
   return { kind: 'document', host: new URL(clientId).host }
 }
@@ -111,13 +111,13 @@ function wordsOf(scope: string, { scopes }: Settings): string {
 }
 
 async function personOf(subject: string, { users, store }: Settings): Promise<string> {
-  const kept: unknown = await store.get('Account', subject)
-  const typed = isJsonObject(kept) ? kept['signedInAs'] : undefined
-  const found: unknown = (await users.find?.(subject)) ?? kept
+  const stored: unknown = await store.get('Account', subject)
+  const typed = isJsonObject(stored) ? stored['signedInAs'] : undefined
+  const found: unknown = (await users.find?.(subject)) ?? stored
   const claims = isJsonObject(found) ? found['claims'] : undefined
   const { name, preferred_username: login, email } = isJsonObject(claims) ? claims : {}
   // The name that was typed is the one that a person knows.
-  const shown = [typed, name, login, email].find((one) => typeof one === 'string')
+  const shown = [typed, name, login, email].find((candidate) => typeof candidate === 'string')
   return plainText(shown ?? subject, 80)
 }
 

@@ -39,8 +39,8 @@ export function readRequest(
     clientId,
     redirectUri: String(redirectUri),
     resource: typeof resource === 'string' ? resource : String(settings.resources[0]),
-    scopes: resourceScopes(text).filter((one) => limit?.includes(one) ?? true),
-    own: splitScopes(text).filter((one) => ownScopes.includes(one)),
+    scopes: resourceScopes(text).filter((candidate) => limit?.includes(candidate) ?? true),
+    own: splitScopes(text).filter((candidate) => ownScopes.includes(candidate)),
   }
 }
 
@@ -59,8 +59,8 @@ export async function findGrant(
   settings: Settings,
 ): Promise<Grant | undefined> {
   const { oidc } = context
-  const given = oidc.result?.['consent']?.grantId
-  if (given !== undefined) return oidc.provider.Grant.find(given)
+  const grantId = oidc.result?.['consent']?.grantId
+  if (grantId !== undefined) return oidc.provider.Grant.find(grantId)
   const { account, client, params } = oidc
   if (account === undefined || client === undefined || params === undefined) return undefined
   const consent = { ...readRequest(params, client, settings), subject: account.accountId }

@@ -5,9 +5,9 @@ export function formToken(secret: string, interaction: string): string {
   return createHmac('sha256', secret).update(`form\n${interaction}`).digest('base64url')
 }
 
-export function isFormToken(given: string | null, expected: string): boolean {
-  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
+export function isFormToken(token: string | null, expected: string): boolean {
+  const [first, second] = [Buffer.from(token ?? ''), Buffer.from(expected)]
+  return first.length === second.length && timingSafeEqual(first, second)
 }
 
 /** Whether a browser says that another site made it send this. */

@@ -51,32 +51,32 @@ export function createLocalUsers(file: string): LocalUsers {
 
   return {
     async verify(name, password) {
-      const person = await find((one) => one.name === nameOf(name))
+      const person = await find((user) => user.name === nameOf(name))
       const isRight = await isPassword(password, person?.password ?? nobodysHash)
       return isRight && person !== undefined ? accountOf(person) : undefined
     },
 
     async find(subject) {
-      const person = await find((one) => one.subject === subject)
+      const person = await find((user) => user.subject === subject)
       return person === undefined ? undefined : accountOf(person)
     },
 
     async add(name, password, claims) {
       if (nameOf(name) === '' || password === '') throw failed(file, 'a name and a password')
-      const known = await find(({ name: one }) => one === nameOf(name))
+      const existing = await find(({ name: itemName }) => itemName === nameOf(name))
       // Who is added each time a program starts is not signed out by that.
-      const isSame = known !== undefined && (await isPassword(password, known.password))
-      const hash = isSame ? known.password : await hashPassword(password)
+      const isSame = existing !== undefined && (await isPassword(password, existing.password))
+      const hash = isSame ? existing.password : await hashPassword(password)
       return change((people) => {
-        const index = people.findIndex((one) => one.name === nameOf(name))
+        const index = people.findIndex((candidate) => candidate.name === nameOf(name))
         const subject = people[index]?.subject ?? randomUUID()
-        const kept = claims ?? people[index]?.claims
+        const mergedClaims = claims ?? people[index]?.claims
         const person = {
           name: nameOf(name),
           subject,
           password: hash,
-          ...(kept && { claims: kept }),
-          ...(index !== -1 && { signedOutAt: isSame ? known.signedOutAt : Date.now() }),
+          ...(mergedClaims && { claims: mergedClaims }),
+          ...(index !== -1 && { signedOutAt: isSame ? existing.signedOutAt : Date.now() }),
         }
         people.splice(index === -1 ? people.length : index, index === -1 ? 0 : 1, person)
         return accountOf(person)
@@ -85,7 +85,7 @@ export function createLocalUsers(file: string): LocalUsers {
 
     remove(name) {
       return change((people) => {
-        const index = people.findIndex((one) => one.name === nameOf(name))
+        const index = people.findIndex((person) => person.name === nameOf(name))
         if (index !== -1) people.splice(index, 1)
         return index !== -1
       })
@@ -112,7 +112,9 @@ async function readPeople(file: string): Promise<Person[]> {
 function isPerson(value: unknown): value is Person {
   if (!isJsonObject(value)) return false
   const { name, subject, password, claims, signedOutAt } = value
-  const isText = [name, subject, password].every((one) => typeof one === 'string' && one !== '')
+  const isText = [name, subject, password].every(
+    (candidate) => typeof candidate === 'string' && candidate !== '',
+  )
   if (signedOutAt !== undefined && typeof signedOutAt !== 'number') return false
   return isText && (claims === undefined || isJsonObject(claims))
 }

@@ -102,8 +102,8 @@ export async function declineSignIn(
 ): Promise<void> {
   const reason = 'the user declined'
   settings.audit({ type, clientId: client.clientId, address, reason })
-  const refusal = { error: 'access_denied', error_description: reason }
-  await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
+  const denial = { error: 'access_denied', error_description: reason }
+  await provider.interactionFinished(request, response, denial, { mergeWithLastSubmission: false })
 }
 
 /** What to call a client. */

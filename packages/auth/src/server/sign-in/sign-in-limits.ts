@@ -31,20 +31,20 @@ export function createSignInLimits(now: () => number): SignInLimits {
 
   let checks = 0
 
-  function keys(given: string, address: string | undefined) {
-    const name = given.normalize('NFKC').trim().toLowerCase().slice(0, 200)
+  function keys(login: string, address: string | undefined) {
+    const name = login.normalize('NFKC').trim().toLowerCase().slice(0, 200)
     const block = address === undefined ? undefined : addressBlock(address)
     return { name, pair: JSON.stringify([name, block ?? '']), address: block }
   }
 
   return {
-    waitMs(given, from) {
-      const { name, pair, address } = keys(given, from)
+    waitMs(login, from) {
+      const { name, pair, address } = keys(login, from)
       const byAddress = address === undefined ? 0 : addresses.waitMs(address)
       return Math.max(pairs.waitMs(pair), names.waitMs(name), byAddress)
     },
-    count(given, from) {
-      const { name, pair, address } = keys(given, from)
+    count(login, from) {
+      const { name, pair, address } = keys(login, from)
       pairs.count(pair)
       names.count(name)
       if (address !== undefined) addresses.count(address)
@@ -57,8 +57,8 @@ export function createSignInLimits(now: () => number): SignInLimits {
     leave() {
       checks -= 1
     },
-    forget(given, from) {
-      const { name, pair } = keys(given, from)
+    forget(login, from) {
+      const { name, pair } = keys(login, from)
       pairs.forget(pair)
       names.forget(name)
     },

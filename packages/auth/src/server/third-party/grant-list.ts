@@ -51,10 +51,10 @@ export function createGrantList(
     },
 
     async noteGrant(subject, grantId) {
-      const known = await read(subject)
-      if (known === undefined || Object.hasOwn(known.grants, grantId)) return
+      const existing = await read(subject)
+      if (existing === undefined || Object.hasOwn(existing.grants, grantId)) return
       await lock(subject, async () => {
-        const entry = (await read(subject)) ?? known
+        const entry = (await read(subject)) ?? existing
         await store.set('ThirdPartyGrant', grantId, subject, linkMs)
         await write(subject, { ...entry, grants: { ...entry.grants, [grantId]: now() + linkMs } })
       })

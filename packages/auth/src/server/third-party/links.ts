@@ -49,11 +49,11 @@ export function createLinks(options: {
 
   return {
     async find(subject, provider) {
-      const kept = await store.get('Upstream', keyOf(subject, provider))
-      const stored: unknown = isJsonObject(kept) ? kept['sealed'] : undefined
+      const account = await store.get('Upstream', keyOf(subject, provider))
+      const stored: unknown = isJsonObject(account) ? account['sealed'] : undefined
       const sealed = typeof stored === 'string' ? stored : ''
-      for (const one of secrets) {
-        const link = decryptValue(sealed, one, keyOf(subject, provider))
+      for (const item of secrets) {
+        const link = decryptValue(sealed, item, keyOf(subject, provider))
         if (link !== undefined) return isLink(link) ? link : undefined
       }
       return undefined

@@ -39,16 +39,17 @@ export function createOpenIdClient(
     [customFetch]: (url: string, init: object) => context.fetch(url, init),
     [allowInsecureRequests]: isLoopbackHost(issuer.hostname),
   }
-  let known: { readonly server: AuthorizationServer; readonly until: number } | undefined
+  let cached: { readonly server: AuthorizationServer; readonly until: number } | undefined
 
   async function find(): Promise<AuthorizationServer> {
-    if (known !== undefined && known.until > now()) return known.server
+    if (cached !== undefined && cached.until > now()) return cached.server
     const response = await discoveryRequest(issuer, { algorithm: 'oidc', ...http })
-    const said: unknown = parseJsonObject(await response.clone().text())?.['issuer']
-    const isTenant = provider.issuerTemplate !== undefined && fits(said, provider.issuerTemplate)
-    const expected = isTenant ? new URL(String(said)) : issuer
+    const reported: unknown = parseJsonObject(await response.clone().text())?.['issuer']
+    const isTenant =
+      provider.issuerTemplate !== undefined && fits(reported, provider.issuerTemplate)
+    const expected = isTenant ? new URL(String(reported)) : issuer
     const server = await processDiscoveryResponse(expected, response)
-    known = { server, until: now() + metadataMs }
+    cached = { server, until: now() + metadataMs }
     return server
   }
 
@@ -145,9 +146,10 @@ export function createOpenIdClient(
 }
 
 /** Whether an issuer is the template, as it is written or with a tenant in it. */
-function fits(said: unknown, template: string): boolean {
+function fits(reported: unknown, template: string): boolean {
   const [before = '', after = ''] = template.split('{tenantid}')
-  if (typeof said !== 'string' || !said.startsWith(before) || !said.endsWith(after)) return false
-  const tenant = said.slice(before.length, said.length - after.length)
+  if (typeof reported !== 'string' || !reported.startsWith(before) || !reported.endsWith(after))
+    return false
+  const tenant = reported.slice(before.length, reported.length - after.length)
   return tenant === '{tenantid}' || /^[\w.-]{1,100}$/.test(tenant)
 }

@@ -7,10 +7,10 @@ export type SignInProvider = OpenIdProvider | OAuthProvider
 
 /** One provider or several, as a list. */
 export function listProviders(
-  given: SignInProvider | readonly SignInProvider[] | undefined,
+  providers: SignInProvider | readonly SignInProvider[] | undefined,
 ): readonly SignInProvider[] {
-  if (given === undefined) return []
-  return isList(given) ? given : [given]
+  if (providers === undefined) return []
+  return isList(providers) ? providers : [providers]
 }
 
 function isList<T>(value: T | readonly T[]): value is readonly T[] {
@@ -62,10 +62,10 @@ function issuerOf(provider: SignInProvider, iss: unknown): string {
 
 function knownClaims(claims: ProviderClaims): Record<string, unknown> {
   const texts = ['name', 'preferred_username', 'email', 'picture']
-  const known = Object.entries(claims).filter(([name, value]) => {
+  const kept = Object.entries(claims).filter(([name, value]) => {
     return name === 'email_verified'
       ? typeof value === 'boolean'
       : texts.includes(name) && typeof value === 'string'
   })
-  return Object.fromEntries(known)
+  return Object.fromEntries(kept)
 }

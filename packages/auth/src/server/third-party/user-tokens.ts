@@ -42,11 +42,11 @@ export function createUserTokens(options: {
   async function renew(
     subject: string,
     { id, provider, client }: Party,
-    refused?: string,
+    rejectedToken?: string,
   ): Promise<Link | undefined> {
     const link = await links.find(subject, id)
     if (link === undefined) return undefined
-    if (!isDue(link, refused)) return link // another process was faster
+    if (!isDue(link, rejectedToken)) return link // another process was faster
     const { sub, tokens } = link
     let fresh = tokens
     let whose: string | undefined
@@ -62,7 +62,8 @@ export function createUserTokens(options: {
     if (whose === undefined) whose = identify ? await identify(fresh.accessToken) : sub
     if (whose === undefined) return lose(subject, id, 'no longer vouches for the user')
     if (whose !== sub) return lose(subject, id, 'gave a token of another user')
-    if (fresh.accessToken === refused) return lose(subject, id, 'does not accept its own token')
+    if (fresh.accessToken === rejectedToken)
+      return lose(subject, id, 'does not accept its own token')
     await links.keep(subject, id, { sub, tokens: fresh, isProven: true })
     return links.find(subject, id)
 
@@ -72,8 +73,8 @@ export function createUserTokens(options: {
     }
   }
 
-  function isDue({ renewAt, isProven, tokens }: Link, refused: string | undefined): boolean {
-    return renewAt <= now() || !isProven || tokens.accessToken === refused
+  function isDue({ renewAt, isProven, tokens }: Link, rejectedToken: string | undefined): boolean {
+    return renewAt <= now() || !isProven || tokens.accessToken === rejectedToken
   }
 
   function isExpired({ tokens: { expiresAt = Infinity } }: Link): boolean {
@@ -84,16 +85,17 @@ export function createUserTokens(options: {
   async function current(
     subject: string,
     party: Party,
-    refused?: string,
+    rejectedToken?: string,
   ): Promise<Link | undefined> {
     const link = await links.find(subject, party.id)
-    if (link === undefined || !isDue(link, refused)) return link
+    if (link === undefined || !isDue(link, rejectedToken)) return link
     try {
-      return await lock(subject, () => renew(subject, party, refused))
+      return await lock(subject, () => renew(subject, party, rejectedToken))
     } catch (error) {
-      const kept = await links.find(subject, party.id)
-      const isGood = kept?.isProven && !isExpired(kept) && kept.tokens.accessToken !== refused
-      if (isGood) return kept
+      const stored = await links.find(subject, party.id)
+      const isGood =
+        stored?.isProven && !isExpired(stored) && stored.tokens.accessToken !== rejectedToken
+      if (isGood) return stored
       throw error
     }
   }
@@ -124,9 +126,9 @@ export function createUserTokens(options: {
       return false
     },
 
-    async find({ subject, grantId }, party, refused) {
+    async find({ subject, grantId }, party, rejectedToken) {
       const isAlive = await grants.hasGrant(subject, grantId)
-      const link = isAlive ? await current(subject, party, refused) : undefined
+      const link = isAlive ? await current(subject, party, rejectedToken) : undefined
       if (link !== undefined) return link.tokens.accessToken
       const { name } = party.provider
       throw new AuthError('grant_lost', `there is no token of ${name} for this user`, {
@@ -147,13 +149,15 @@ export function createUserTokens(options: {
 /** What a provider gave us for a caller: only for the user of a token of ours, and while its grant lasts. */
 export async function findProviderToken(
   { issuer, subject, claims }: AuthInfo,
-  asked: { readonly provider: string; readonly refused: string | undefined },
+  wanted: { readonly provider: string; readonly refused: string | undefined },
   server: Pick<ThirdParties, 'parties' | 'tokens'> & { readonly issuer: string },
 ): Promise<ProviderToken> {
-  const party = server.parties.find(({ id }) => id === asked.provider)
+  const party = server.parties.find(({ id }) => id === wanted.provider)
   if (party === undefined) {
-    const known = server.parties.map(({ id }) => id).join(', ') || 'none'
-    throw new TypeError(`there is no provider ${asked.provider} in signInWith: known are ${known}`)
+    const providerNames = server.parties.map(({ id }) => id).join(', ') || 'none'
+    throw new TypeError(
+      `there is no provider ${wanted.provider} in signInWith: known are ${providerNames}`,
+    )
   }
   const { grant_id: grantId } = claims
   if (issuer !== server.issuer || typeof grantId !== 'string') {
@@ -162,7 +166,7 @@ export async function findProviderToken(
       issuer: server.issuer,
     })
   }
-  const token = await server.tokens.find({ subject, grantId }, party, asked.refused)
+  const token = await server.tokens.find({ subject, grantId }, party, wanted.refused)
   const { apiHeaders: headers = {} } = party.provider
   return { token, headers, api: providerApi(party.provider) }
 }

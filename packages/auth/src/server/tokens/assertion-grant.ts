@@ -73,22 +73,22 @@ export function addAssertionGrant(
     if (!isFirst) throw new errors.InvalidGrant('the assertion was used before')
   }
 
-  function resourceOf({ from, claims }: Assertion, asked: unknown): string {
-    const given = claims['resource']
-    const named = typeof asked === 'string' ? asked : undefined
+  function resourceOf({ from, claims }: Assertion, requestedResource: unknown): string {
+    const resource = claims['resource']
+    const named = typeof requestedResource === 'string' ? requestedResource : undefined
     if (from.kind === 'workload') return named ?? String(settings.resources[0])
-    if (typeof given !== 'string') return named ?? String(settings.resources[0])
-    if (named !== undefined && named !== given) {
+    if (typeof resource !== 'string') return named ?? String(settings.resources[0])
+    if (named !== undefined && named !== resource) {
       throw new errors.InvalidTarget('the assertion is for another resource')
     }
-    return given
+    return resource
   }
 
   /** Never more than the issuer may give, than it gave, and than was asked for. */
-  function scopesOf({ from, claims }: Assertion, asked: unknown): readonly string[] {
-    const given = from.kind === 'enterprise' ? claims['scope'] : undefined
-    const limits = [given, asked].flatMap((one) =>
-      typeof one === 'string' ? [resourceScopes(one)] : [],
+  function scopesOf({ from, claims }: Assertion, requestedScope: unknown): readonly string[] {
+    const input = from.kind === 'enterprise' ? claims['scope'] : undefined
+    const limits = [input, requestedScope].flatMap((item) =>
+      typeof item === 'string' ? [resourceScopes(item)] : [],
     )
     return from.scopes.filter((scope) => limits.every((limit) => limit.includes(scope)))
   }

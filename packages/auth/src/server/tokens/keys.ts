@@ -39,17 +39,17 @@ export async function rotateKeys(
   }
   const current = keys.findLastIndex(({ from }) => from <= now)
   // A key is let go of when what it signed last has long run out.
-  const kept = keys.filter((_, index) => isNeeded(index))
+  const remaining = keys.filter((_, index) => isNeeded(index))
   if (
-    kept.length !== stored.length ||
-    kept.some(({ jwk }, at) => jwk.kid !== stored[at]?.jwk.kid)
+    remaining.length !== stored.length ||
+    remaining.some(({ jwk }, at) => jwk.kid !== stored[at]?.jwk.kid)
   ) {
-    await store.set('Keys', 'signing', kept, Infinity)
+    await store.set('Keys', 'signing', remaining, Infinity)
   }
 
   const active = keys[current] ?? keys[0]
-  const others = kept.filter((key) => key !== active)
-  const changes = kept.flatMap(({ from }) => [from, from + overlap, from + lifeMs - overlap])
+  const others = remaining.filter((key) => key !== active)
+  const changes = remaining.flatMap(({ from }) => [from, from + overlap, from + lifeMs - overlap])
   return {
     signing: [...(active ? [active.jwk] : []), ...others.map(({ jwk }) => jwk)],
     secret: await readSecret(store),
@@ -70,8 +70,12 @@ async function createKey(from: number): Promise<DatedKey> {
 
 function readKeys(value: unknown): readonly DatedKey[] {
   if (!Array.isArray(value)) return []
-  return value.filter((one): one is DatedKey => {
-    return isJsonObject(one) && typeof one['from'] === 'number' && isJsonObject(one['jwk'])
+  return value.filter((candidate): candidate is DatedKey => {
+    return (
+      isJsonObject(candidate) &&
+      typeof candidate['from'] === 'number' &&
+      isJsonObject(candidate['jwk'])
+    )
   })
 }
 

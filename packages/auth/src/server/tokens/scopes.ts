@@ -8,7 +8,7 @@ export const ownScopes: readonly string[] = ['openid', 'offline_access']
 
 /** Splits a scope parameter. */
 export function splitScopes(text: string | undefined): readonly string[] {
-  return [...new Set(text?.split(' ').filter((one) => one !== ''))]
+  return [...new Set(text?.split(' ').filter((word) => word !== ''))]
 }
 
 /** The scopes of a resource that a request names. */
@@ -18,9 +18,9 @@ export function resourceScopes(text: string | undefined): readonly string[] {
 
 /** Adds the default scopes to a request that names none of a resource. */
 export function withDefaultScopes(text: string | undefined, { defaultScopes }: Settings): string {
-  const asked = splitScopes(text)
-  const isComplete = asked.some((scope) => !ownScopes.includes(scope))
-  return (isComplete ? asked : [...asked, ...defaultScopes]).join(' ')
+  const requested = splitScopes(text)
+  const isComplete = requested.some((scope) => !ownScopes.includes(scope))
+  return (isComplete ? requested : [...requested, ...defaultScopes]).join(' ')
 }
 
 /** The scopes that a client may have at all in this request. */
@@ -44,8 +44,8 @@ export function scopeLimit(
 /** Without a list of scopes there are those that were asked for when it began. */
 function namedScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
   const { AuthorizationCode, RefreshToken } = oidc.entities
-  const asked = typeof oidc.params?.['scope'] === 'string' ? oidc.params['scope'] : undefined
-  return [asked, AuthorizationCode?.scope, RefreshToken?.scope].flatMap(resourceScopes)
+  const requested = typeof oidc.params?.['scope'] === 'string' ? oidc.params['scope'] : undefined
+  return [requested, AuthorizationCode?.scope, RefreshToken?.scope].flatMap(resourceScopes)
 }
 
 /** The resource that a request means, as it is configured; a slash after a bare origin makes no difference. */

@@ -36,7 +36,7 @@ function moveSecret(form: URLSearchParams, headers: Headers, { clients }: Settin
   const secret = form.get('client_secret')
   const isKnown = clients.some(({ clientId }) => clientId === id)
   if (!isKnown || secret === null || headers.has('authorization')) return
-  const pair = [id, secret].map((one) => new URLSearchParams({ '': one }).toString().slice(1))
+  const pair = [id, secret].map((item) => new URLSearchParams({ '': item }).toString().slice(1))
   headers.set('authorization', `Basic ${Buffer.from(pair.join(':')).toString('base64')}`)
   form.delete('client_secret')
   form.delete('client_id')

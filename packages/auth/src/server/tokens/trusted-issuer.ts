@@ -44,7 +44,7 @@ export function createAssertionCheck(options: {
 
   return async (assertion) => {
     const named = issuerOf(assertion)
-    const { from, keys } = trusted.find((one) => one.from.issuer === named) ?? {}
+    const { from, keys } = trusted.find((candidate) => candidate.from.issuer === named) ?? {}
     if (from === undefined || keys === undefined) throw new Error('its issuer is not trusted')
     const { payload: claims } = await jwtVerify(assertion, await keys(), {
       issuer: from.issuer,

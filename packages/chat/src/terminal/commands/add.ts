@@ -13,8 +13,8 @@ export async function add(words: readonly string[], context: CommandContext): Pr
   const files = await setup.findServers()
   if (first === undefined) return print(listed(files))
   for (const name of words) {
-    const file = files.find(({ servers }) => servers.some((one) => one.name === name))
-    const server = file?.servers.find((one) => one.name === name)
+    const file = files.find(({ servers }) => servers.some((candidate) => candidate.name === name))
+    const server = file?.servers.find((candidate) => candidate.name === name)
     if (file === undefined || server === undefined) {
       throw new Error(`no file has a server ${name}: /add lists them`)
     }

@@ -12,16 +12,16 @@ export function attached(words: readonly string[], context: CommandContext): voi
   if (first === undefined) {
     if (all.length === 0) return print([line('nothing was attached since the chat began', 'dim')])
     return print([
-      ...all.map((one, at) => resourceLine(one, at + 1)),
+      ...all.map((item, at) => resourceLine(item, at + 1)),
       line('/attached NUMBER shows a change, /attached again NUMBER attaches it anew', 'dim'),
     ])
   }
-  const one = all[Number(second ?? first) - 1]
-  if (one === undefined || conversation === undefined) {
+  const entry = all[Number(second ?? first) - 1]
+  if (entry === undefined || conversation === undefined) {
     throw new Error('write a number of the list that /attached shows')
   }
-  const { server, uri } = one
-  if (second === undefined) return print(changeLines(one))
+  const { server, uri } = entry
+  if (second === undefined) return print(changeLines(entry))
   if (first === 'again') {
     context.attach({ attachment: { server, uri } })
     return print([line(`${flat(uri)} goes with your next message`, 'dim')])
@@ -32,8 +32,8 @@ export function attached(words: readonly string[], context: CommandContext): voi
 }
 
 /** One line of the list. */
-export function resourceLine(one: AttachedResource, number: number): Line {
-  const { server, uri, change, isFollowed } = one
+export function resourceLine(resource: AttachedResource, number: number): Line {
+  const { server, uri, change, isFollowed } = resource
   const state =
     change !== undefined
       ? change.problem === undefined

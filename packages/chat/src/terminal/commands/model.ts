@@ -11,14 +11,17 @@ export async function model(words: readonly string[], context: CommandContext): 
       throw new Error(`there is no model ${name}; there is: ${chat.models.join(', ')}`)
     }
     const found = baseUrl === undefined ? await setup.findModels() : []
-    const known = [...new Set([...chat.models, ...found.map((one) => one.name), 'scripted'])]
+    const models = [...new Set([...chat.models, ...found.map((item) => item.name), 'scripted'])]
     // A provider and a name may be right without being listed.
-    if (baseUrl === undefined && !known.includes(name) && !name.includes('/')) {
+    if (baseUrl === undefined && !models.includes(name) && !name.includes('/')) {
       throw new Error(
-        `there is no model ${name}; there is: ${known.join(', ')}. Another one: /model PROVIDER/NAME, or /model NAME ADDRESS`,
+        `there is no model ${name}; there is: ${models.join(', ')}. Another one: /model PROVIDER/NAME, or /model NAME ADDRESS`,
       )
     }
-    await setup.useModel(name, baseUrl ?? found.find((one) => one.name === name)?.baseUrl)
+    await setup.useModel(
+      name,
+      baseUrl ?? found.find((candidate) => candidate.name === name)?.baseUrl,
+    )
   }
   await context.setModel(name)
   print([line(`${flat(name)} answers from now on`, 'dim')])
@@ -28,7 +31,7 @@ async function listed({ chat, setup, model: current }: CommandContext): Promise<
   const found = (await setup?.findModels()) ?? []
   const others = found.filter(({ name }) => !chat.models.includes(name))
   return [
-    ...chat.models.map((one) => line(`${one === current ? '▸' : ' '} ${flat(one)}`)),
+    ...chat.models.map((item) => line(`${item === current ? '▸' : ' '} ${flat(item)}`)),
     ...others.map(({ name, where }): Line => [
       { text: `  ${flat(name)}`, look: 'plain' },
       { text: `  ${flat(where)}`, look: 'dim' },

@@ -14,7 +14,9 @@ export async function prompts(words: readonly string[], context: CommandContext)
         { text: `${flat(server, 60)}/${flat(name, 80)}`, look: 'bold' },
         {
           text: args
-            .map((one) => ` ${flat(one.name, 40)}=…${one.required === true ? '' : '?'}`)
+            .map(
+              (argument) => ` ${flat(argument.name, 40)}=…${argument.required === true ? '' : '?'}`,
+            )
             .join(''),
           look: 'accent',
         },
@@ -27,13 +29,13 @@ export async function prompts(words: readonly string[], context: CommandContext)
   const prompt = host.prompts.find(({ server, name }) => `${server}/${name}` === which)
   if (slash === -1 || prompt === undefined)
     throw new Error(`there is no prompt ${which}: /prompts lists them`)
-  const given = Object.fromEntries(joinPairs(pairs))
+  const values = Object.fromEntries(joinPairs(pairs))
   const missing = (prompt.arguments ?? []).filter(
-    (one) => one.required === true && !Object.hasOwn(given, one.name),
+    (argument) => argument.required === true && !Object.hasOwn(values, argument.name),
   )
   if (missing.length > 0)
-    throw new Error(`it needs ${missing.map((one) => `${one.name}=…`).join(' ')}`)
-  const { messages } = await host.prompt(prompt.server, prompt.name, given)
+    throw new Error(`it needs ${missing.map((item) => `${item.name}=…`).join(' ')}`)
+  const { messages } = await host.prompt(prompt.server, prompt.name, values)
   context.attach({ messages })
   context.print([
     line('This goes before your next message:', 'dim'),

@@ -6,11 +6,15 @@ export function resources([server, uri]: readonly string[], context: CommandCont
   const { host } = context.chat
   if (server === undefined || uri === undefined) {
     const all = [
-      ...host.resources.map((one) => ({ whose: one.server, where: one.uri, name: one.name })),
-      ...host.templates.map((one) => ({
-        whose: one.server,
-        where: one.uriTemplate,
-        name: one.name,
+      ...host.resources.map((resource) => ({
+        whose: resource.server,
+        where: resource.uri,
+        name: resource.name,
+      })),
+      ...host.templates.map((template) => ({
+        whose: template.server,
+        where: template.uriTemplate,
+        name: template.name,
       })),
     ]
     if (all.length === 0) return context.print([line('no server has resources', 'dim')])

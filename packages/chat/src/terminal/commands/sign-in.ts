@@ -8,7 +8,7 @@ export async function signIn([name]: readonly string[], context: CommandContext)
   const waiting = chat.host.servers.filter(({ status }) => status.state === 'sign-in')
   const server = name ?? (waiting.length === 1 ? waiting[0]?.name : undefined)
   if (server === undefined) {
-    const names = waiting.map((one) => one.name).join(', ')
+    const names = waiting.map((item) => item.name).join(', ')
     throw new Error(`name a server${names === '' ? ': none wants a sign-in' : `: ${names}`}`)
   }
   const { url, ended } = await beginSignIn(chat.host, server, signal)

@@ -126,45 +126,47 @@ export function commandOf(
 /** Runs a command. What goes wrong is printed. */
 export async function runCommand(
   { name, words }: { readonly name: string; readonly words: readonly string[] },
-  given: CommandContext,
+  commandContext: CommandContext,
 ): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
     const meant = didYouMean(name, Object.keys(commands))
     const hint = meant === undefined ? '/help lists the commands' : `did you mean /${meant}?`
-    given.print([line(`there is no command /${name}: ${hint}`, 'warning')])
+    commandContext.print([line(`there is no command /${name}: ${hint}`, 'warning')])
     return
   }
-  if (given.isRunning && command.isSafe !== true) {
-    given.print([line(`/${name} has to wait for the end of the turn: Esc stops it`, 'warning')])
+  if (commandContext.isRunning && command.isSafe !== true) {
+    commandContext.print([
+      line(`/${name} has to wait for the end of the turn: Esc stops it`, 'warning'),
+    ])
     return
   }
   try {
-    await command.run(words, given)
+    await command.run(words, commandContext)
   } catch (error) {
     const message = errorMessage(error)
-    given.print([line(`/${name}: ${flat(message)}`, 'bad')])
+    commandContext.print([line(`/${name}: ${flat(message)}`, 'bad')])
   }
 }
 
 /** What Tab makes of a line: the rest of a command's name, or of the name of a model. */
 export function completeLine(text: string, models: readonly string[]): string | undefined {
   const [, name, beginning] = /^\/(?:([a-z]*)|model\s+(\S*))$/i.exec(text) ?? []
-  const known = name === undefined ? models : Object.keys(commands)
+  const names = name === undefined ? models : Object.keys(commands)
   const begun = name ?? beginning
   if (begun === undefined) return undefined
-  const fitting = known.filter((one) => one.startsWith(begun))
+  const fitting = names.filter((candidate) => candidate.startsWith(begun))
   const [first] = fitting
   if (first === undefined) return undefined
-  const shared = fitting.reduce((one, other) => commonStart(one, other), first)
+  const shared = fitting.reduce((a, b) => commonStart(a, b), first)
   const isWhole = fitting.length === 1
   return name === undefined ? `/model ${shared}` : `/${shared}${isWhole ? ' ' : ''}`
 }
 
-function commonStart(one: string, other: string): string {
+function commonStart(a: string, b: string): string {
   let length = 0
-  while (length < one.length && one[length] === other[length]) length += 1
-  return one.slice(0, length)
+  while (length < a.length && a[length] === b[length]) length += 1
+  return a.slice(0, length)
 }
 
 function help(_: readonly string[], { print }: CommandContext): void {
@@ -183,10 +185,10 @@ function help(_: readonly string[], { print }: CommandContext): void {
 }
 
 function mode([word]: readonly string[], { print, setMode }: CommandContext): void {
-  const found = modes.find((one) => one === word)
+  const found = modes.find((candidate) => candidate === word)
   if (found === undefined) {
-    const known = `use ${modes.slice(0, -1).join(', ')} or ${modes.at(-1) ?? ''}`
-    throw new Error(word === undefined ? known : `${word} is not a mode: ${known}`)
+    const expected = `use ${modes.slice(0, -1).join(', ')} or ${modes.at(-1) ?? ''}`
+    throw new Error(word === undefined ? expected : `${word} is not a mode: ${expected}`)
   }
   setMode(found)
   print([line(`tools: ${found}`, 'dim')])
@@ -196,8 +198,8 @@ function servers(_: readonly string[], { chat, print }: CommandContext): void {
   const all = chat.host.servers
   if (all.length === 0) return print([line('there are no servers', 'dim')])
   print(
-    all.flatMap(({ name, status, tools: known, prompts: offered, resources: found }) => {
-      const counts = `${known.length} tools, ${offered.length} prompts, ${found.length} resources`
+    all.flatMap(({ name, status, tools: ownTools, prompts: offered, resources: found }) => {
+      const counts = `${ownTools.length} tools, ${offered.length} prompts, ${found.length} resources`
       const state = status.state === 'ready' ? counts : status.state
       const head: Line = [
         { text: flat(name, 60), look: 'bold' },

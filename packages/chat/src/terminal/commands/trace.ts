@@ -27,8 +27,8 @@ export async function trace(words: readonly string[], context: CommandContext): 
     return print(exchangeLines(exchanges, Number(first)))
   }
   const server = words.join(' ')
-  const known = chat.host.servers.some(({ name }) => name === server)
-  if (first !== undefined && !known) {
+  const exists = chat.host.servers.some(({ name }) => name === server)
+  if (first !== undefined && !exists) {
     throw new Error(`there is no server ${server}: write /trace, a server, a number, or save FILE`)
   }
   const wanted = exchanges.filter(
@@ -90,7 +90,7 @@ function messageLines({ direction, message, bytes }: TraceRecord): readonly Line
   const size = bytes === undefined ? '' : `, ${bytes} bytes`
   return [
     line(`${direction === 'in' ? '← received' : '→ sent'}${size}`, 'dim'),
-    ...lines.slice(0, maxLines).map((one) => line(`  ${one}`)),
+    ...lines.slice(0, maxLines).map((item) => line(`  ${item}`)),
     ...(lines.length > maxLines ? [line(`  … ${lines.length - maxLines} more lines`, 'dim')] : []),
   ]
 }

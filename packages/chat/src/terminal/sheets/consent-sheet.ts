@@ -128,9 +128,9 @@ function withEdited(answer: ConsentAnswer, edited: JsonObject | undefined): Cons
 /** The answers if there is one for each call, else the next question. */
 function finished(state: ConsentState): SheetStep {
   const { answers, at } = state
-  const given = answers.filter((answer) => answer !== undefined)
-  if (given.length === answers.length) {
-    return { kind: 'answer', answer: { kind: 'consent', answers: given } }
+  const complete = answers.filter((answer) => answer !== undefined)
+  if (complete.length === answers.length) {
+    return { kind: 'answer', answer: { kind: 'consent', answers: complete } }
   }
   const next = answers.findIndex((answer, index) => answer === undefined && index > at)
   const open = next === -1 ? answers.indexOf(undefined) : next
@@ -138,8 +138,8 @@ function finished(state: ConsentState): SheetStep {
 }
 
 function argumentsEditor(state: ConsentState, { call }: ConsentQuestion): Sheet {
-  const given = state.edited[state.at] ?? call.arguments
-  return editorSheet(JSON.stringify(given, undefined, 2), {
+  const editing = state.edited[state.at] ?? call.arguments
+  return editorSheet(JSON.stringify(editing, undefined, 2), {
     title: `Arguments of ${flat(call.tool.name)}, as JSON`,
     accept(text) {
       const { value, fault } = parseJson(text)
@@ -198,7 +198,7 @@ function questionLines(
         'warning',
         '  ',
       ),
-      ...differenceLines(before, after).flatMap((one) => wrapLine(one, width)),
+      ...differenceLines(before, after).flatMap((item) => wrapLine(item, width)),
     ]),
     ...(isDescribed
       ? paragraph(tool.description ?? '(it has no description)', width, 'plain', '  │ ')

@@ -165,7 +165,9 @@ function press(state: FormState, fields: readonly FormNode[], key: Key): SheetSt
       if (option === undefined) return undefined
       const chosen = node.value ?? []
       const isOn = chosen.includes(option.value)
-      const now = isOn ? chosen.filter((one) => one !== option.value) : [...chosen, option.value]
+      const now = isOn
+        ? chosen.filter((candidate) => candidate !== option.value)
+        : [...chosen, option.value]
       return to({ ...state, value: changed(state.value, node, now) })
     }
     case 'text':
@@ -205,17 +207,17 @@ function written(state: FormState, node: FormNode): SheetStep {
 }
 
 /** Keeps the value and goes on, unless the schema says no. */
-function next(state: FormState, node: FormNode, given: JsonValue | undefined): SheetStep {
-  const value = changed(state.value, node, given)
+function next(state: FormState, node: FormNode, input: JsonValue | undefined): SheetStep {
+  const value = changed(state.value, node, input)
   const { issues } = issuesOf(state.question.schema, value)
   const own = issues.find(({ path }) => path[0] === node.path[0])
   if (own !== undefined) return to({ ...state, fault: own.message })
   return to(atField({ ...state, value }, state.at + 1))
 }
 
-function changed(value: JsonValue, { path }: FormNode, given: JsonValue | undefined): JsonValue {
+function changed(value: JsonValue, { path }: FormNode, input: JsonValue | undefined): JsonValue {
   const change =
-    given === undefined ? ({ kind: 'remove' } as const) : ({ kind: 'set', value: given } as const)
+    input === undefined ? ({ kind: 'remove' } as const) : ({ kind: 'set', value: input } as const)
   return edit(value, path, change) ?? {}
 }
 

@@ -9,14 +9,14 @@ export function keySheet(request: KeyRequest, composer: Composer = composerWith(
   const { model, host, variable, isRefused, isKept } = request
   const answer = (key?: string) =>
     ({ kind: 'answer', answer: { kind: 'key', ...(key && { key }) } }) as const
-  const kept = isKept
+  const storageNote = isKept
     ? 'It is kept in your secret store.'
     : `It is kept until you leave: set ${variable} to have it at every start.`
   return {
     lines: (width) => [
       line(`${flat(model, 80)} needs an API key`, 'bold'),
       ...(isRefused ? paragraph(`! ${host} refused the last key.`, width, 'warning', '  ') : []),
-      ...paragraph(`It is sent to ${host} and nowhere else. ${kept}`, width, 'dim', '  '),
+      ...paragraph(`It is sent to ${host} and nowhere else. ${storageNote}`, width, 'dim', '  '),
     ],
     editor: {
       lines: (width) =>

@@ -101,17 +101,17 @@ async function runTurn(
   const servers = await hostServers(flags, context)
 
   const show = createTurnPrinter(io, printer)
-  const told = new Set<string>()
-  const tell = (event: TurnEvent): void => {
+  const shown = new Set<string>()
+  const notify = (event: TurnEvent): void => {
     if (event.type === 'notice') {
       const key = JSON.stringify([event.code, event.server, event.tool])
-      const isRepeated = event.code === 'definition-changed' && told.has(key)
-      told.add(key)
+      const isRepeated = event.code === 'definition-changed' && shown.has(key)
+      shown.add(key)
       if (isRepeated) return
     }
     show(event)
   }
-  const nobody = nobodyThere(tell)
+  const nobody = nobodyThere(notify)
   let auditProblem = 'the audit log cannot be written'
   const onProblem = (problem: string): void => {
     auditProblem = problem
@@ -141,7 +141,7 @@ async function runTurn(
     stopMs,
   })
   for await (const event of host.turn(prompt, { signal: io.signal })) {
-    tell(event)
+    notify(event)
     if (event.type !== 'end') continue
     await host.close() // nothing of it is left when the end is told
     await audit.flush()

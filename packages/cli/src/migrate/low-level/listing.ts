@@ -67,14 +67,14 @@ function isFilled(source: Source, name: string): boolean {
 
 /** Whether every entry is written in this file, and has no other members than these. */
 export function hasOnly(source: Source, { array }: Listing, members: readonly string[]): boolean {
-  const entries = parts(array, 'elements').map((one) => writtenObject(source, one))
-  const isWritten = entries.length > 0 && entries.every((one) => one !== undefined)
+  const entries = parts(array, 'elements').map((item) => writtenObject(source, item))
+  const isWritten = entries.length > 0 && entries.every((entry) => entry !== undefined)
   return isWritten && memberNames(entries).every((key) => members.includes(key))
 }
 
 /** All members that entries of this file have. */
 export function memberNames(entries: readonly (TreeNode | undefined)[]): readonly string[] {
-  return entries.flatMap((one) => parts(one, 'properties').map((each) => keyOf(each) ?? ''))
+  return entries.flatMap((entry) => parts(entry, 'properties').map((each) => keyOf(each) ?? ''))
 }
 
 /** An entry that stands there, or in a constant. */
@@ -131,7 +131,7 @@ function laterName(source: Source, handler: TreeNode, at: TreeNode): string | un
   for (let block = source.tree.parentOf(at); block !== undefined;) {
     for (const statement of parts(block, 'body')) {
       if (statement.start <= at.start) continue
-      const name = declaredNames(statement).find((one) => used.has(one))
+      const name = declaredNames(statement).find((candidate) => used.has(candidate))
       if (name !== undefined) return name
     }
     block = source.tree.parentOf(block)
@@ -143,8 +143,8 @@ function declaredNames(statement: TreeNode): readonly string[] {
   const declaration = part(statement, 'declaration') ?? statement
   if (declaration.type === 'ClassDeclaration') return [identifier(part(declaration, 'id')) ?? '']
   if (declaration.type !== 'VariableDeclaration') return []
-  return parts(declaration, 'declarations').flatMap((one) => {
-    const id = part(one, 'id')
+  return parts(declaration, 'declarations').flatMap((item) => {
+    const id = part(item, 'id')
     return id === undefined ? [] : [...nodesIn(id)].map((node) => identifier(node) ?? '')
   })
 }

@@ -26,45 +26,45 @@ export function migrateLowLevel(source: Source): void {
   const find = (schema: string, method: string) => handlerOf(source, calls, schema, method)
   const moved = new Set<TreeNode | undefined>()
   const left = new Map<TreeNode | undefined, string>()
-  const settle = (
+  const applyMove = (
     problem: string | undefined,
     handlers: readonly (RequestHandler | undefined)[],
   ) => {
-    for (const one of handlers)
-      if (problem === undefined) moved.add(one?.call)
-      else left.set(one?.call, problem)
+    for (const handler of handlers)
+      if (problem === undefined) moved.add(handler?.call)
+      else left.set(handler?.call, problem)
   }
 
   const tools = find('ListToolsRequestSchema', 'tools/list')
   const call = find('CallToolRequestSchema', 'tools/call')
   if (tools !== undefined && call !== undefined)
-    settle(moveTools(source, tools, call), [tools, call])
+    applyMove(moveTools(source, tools, call), [tools, call])
 
   const list = find('ListResourcesRequestSchema', 'resources/list')
   const templates = find('ListResourceTemplatesRequestSchema', 'resources/templates/list')
   const read = find('ReadResourceRequestSchema', 'resources/read')
   if (read !== undefined)
-    settle(moveResources(source, { list, templates, read }), [list, templates, read])
+    applyMove(moveResources(source, { list, templates, read }), [list, templates, read])
 
   const prompts = find('ListPromptsRequestSchema', 'prompts/list')
   const get = find('GetPromptRequestSchema', 'prompts/get')
   if (prompts !== undefined && get !== undefined)
-    settle(movePrompts(source, prompts, get), [prompts, get])
+    applyMove(movePrompts(source, prompts, get), [prompts, get])
 
-  for (const [one, member] of [
+  for (const [key, member] of [
     [list, 'resources'],
     [templates, 'resourceTemplates'],
     [prompts, 'prompts'],
   ] as const) {
-    if (one === undefined || moved.has(one.call) || left.has(one.call)) continue
-    const listing = listingOf(source, one, member)
+    if (key === undefined || moved.has(key.call) || left.has(key.call)) continue
+    const listing = listingOf(source, key, member)
     if (typeof listing === 'string' || listing.kind !== 'empty') continue
-    removeStatement(source, one.statement) // a list that is always empty
-    moved.add(one.call)
+    removeStatement(source, key.statement) // a list that is always empty
+    moved.add(key.call)
   }
-  for (const one of calls) {
-    if (moved.has(one)) continue
-    const problem = left.get(one) ?? 'register tools, resources and prompts one by one'
-    source.leave(one, problem, 'low-level-server')
+  for (const item of calls) {
+    if (moved.has(item)) continue
+    const problem = left.get(item) ?? 'register tools, resources and prompts one by one'
+    source.leave(item, problem, 'low-level-server')
   }
 }

@@ -40,8 +40,8 @@ export function handlerOf(
   method: string,
 ): RequestHandler | undefined {
   const name = source.official(schema)
-  const [call, ...others] = calls.filter((one) => {
-    const [request] = parts(one, 'arguments')
+  const [call, ...others] = calls.filter((candidate) => {
+    const [request] = parts(candidate, 'arguments')
     return stringValue(request) === method || (name !== undefined && identifier(request) === name)
   })
   const statement = call && source.tree.parentOf(call)
@@ -101,9 +101,9 @@ export function replaceStatements(
 ): void {
   const inOrder = texts.toSorted(([a], [b]) => a.statement.start - b.statement.start)
   const last = inOrder.at(-1)?.[0]
-  for (const [one, text] of inOrder) {
-    const { statement } = one
-    if (text === undefined && one !== last) {
+  for (const [key, text] of inOrder) {
+    const { statement } = key
+    if (text === undefined && key !== last) {
       removeStatement(source, statement)
       continue
     }
@@ -112,7 +112,7 @@ export function replaceStatements(
     source.edits.replace(statement, () => {
       const lines = [
         ...(text === undefined ? [] : [`${text()}${end}`]),
-        ...(one === last ? [registration(indent, end)] : []),
+        ...(key === last ? [registration(indent, end)] : []),
       ]
       return lines.join(`\n${indent}`)
     })

@@ -22,7 +22,7 @@ export interface ResourceHandlers {
 /** Resources that are written become resources, others are listed when they are asked for. Says why not, if not. */
 export function moveResources(source: Source, handlers: ResourceHandlers): string | undefined {
   const { list, templates, read } = handlers
-  const all = [list, templates, read].filter((one) => one !== undefined)
+  const all = [list, templates, read].filter((candidate) => candidate !== undefined)
   if (!areNeighbours(source, all)) return 'register resources and templates one by one'
   const written = templates && listingOf(source, templates, 'resourceTemplates')
   if (typeof written === 'string') return `register templates one by one: ${written}`
@@ -92,6 +92,6 @@ function membersOf(source: Source, listing: Listing, key: string): string {
 }
 
 function optionsOf(source: Source, listing: Listing, key: string): string {
-  const taken = membersOf(source, listing, key)
-  return taken === '...options' ? 'options' : `{ ${taken} }`
+  const members = membersOf(source, listing, key)
+  return members === '...options' ? 'options' : `{ ${members} }`
 }

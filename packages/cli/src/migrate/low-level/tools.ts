@@ -75,7 +75,7 @@ const optionNames = ['title', 'description', 'annotations', 'icons', '_meta']
 /** What a tool of the list has; of tools from elsewhere, what a tool can have. */
 function shapeOf(source: Source, listing: Listing): ToolShape {
   const isKnown = hasOnly(source, listing, [...optionNames, 'name', 'inputSchema', 'outputSchema'])
-  const entries = parts(listing.array, 'elements').map((one) => writtenObject(source, one))
+  const entries = parts(listing.array, 'elements').map((part) => writtenObject(source, part))
   const hasOutput = !isKnown || memberNames(entries).includes('outputSchema')
   const schemas = ['inputSchema', ...(hasOutput ? ['outputSchema'] : [])]
   return isKnown

@@ -4,6 +4,6 @@ import { OAuthError, ServerError } from './errors.ts'
 
 /** Answers with an error of OAuth; anything else is an internal error. */
 export function answerError(response: Response, error: unknown): void {
-  const known = error instanceof OAuthError ? error : new ServerError('Internal Server Error')
-  response.status(known instanceof ServerError ? 500 : 400).json(known.toResponseObject())
+  const oauthError = error instanceof OAuthError ? error : new ServerError('Internal Server Error')
+  response.status(oauthError instanceof ServerError ? 500 : 400).json(oauthError.toResponseObject())
 }

@@ -3,23 +3,23 @@ import type { RequestHandler } from 'express'
 /** Returns a middleware of Express that lets only these hosts through, on any port. IPv6 addresses have brackets. */
 export function hostHeaderValidation(allowedHostnames: string[]): RequestHandler {
   return (request, response, next) => {
-    const refuse = (message: string): void => {
+    const reject = (message: string): void => {
       response.status(403).json({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
     }
     const { host } = request.headers
     if (!host) {
-      refuse('Missing Host header')
+      reject('Missing Host header')
       return
     }
     let hostname: string
     try {
       ;({ hostname } = new URL(`http://${host}`))
     } catch {
-      refuse(`Invalid Host header: ${host}`)
+      reject(`Invalid Host header: ${host}`)
       return
     }
     if (!allowedHostnames.includes(hostname)) {
-      refuse(`Invalid Host: ${hostname}`)
+      reject(`Invalid Host: ${hostname}`)
       return
     }
     next()

@@ -11,7 +11,7 @@ export function fromCodex(member: ConfigMember): ConfigMember {
   const { node } = member
   if (!isJsonObject(node.value)) return member
   const { value } = node
-  const kept = Object.entries(value).filter(([key]) => !translated.has(key))
+  const remaining = Object.entries(value).filter(([key]) => !translated.has(key))
   const members = node.members.map(({ name, ...rest }) => ({
     name: names.get(name) ?? name,
     ...rest,
@@ -19,7 +19,7 @@ export function fromCodex(member: ConfigMember): ConfigMember {
   const next: ConfigNode = {
     ...node,
     members,
-    value: Object.fromEntries([...kept, ...translations(value)]),
+    value: Object.fromEntries([...remaining, ...translations(value)]),
   }
   return { ...member, node: next }
 }
@@ -86,7 +86,7 @@ function variable(name: unknown): string {
 /** Names, or tables that hold one. */
 function inheritedNames(value: unknown): unknown {
   if (!Array.isArray(value)) return value
-  return value.map((one: unknown) => (isJsonObject(one) ? one['name'] : one))
+  return value.map((item: unknown) => (isJsonObject(item) ? item['name'] : item))
 }
 
 function inMilliseconds(seconds: unknown): unknown {

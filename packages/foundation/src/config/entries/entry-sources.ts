@@ -31,12 +31,12 @@ export function entrySources(entry: ConfigEntry, options: SourceOptions): EntryS
   const { env, home, cwd, hasPlain } = options
   const secrets = new Set<string>()
   const unanswered = new Map<string, InputDefinition>()
-  const asked = new Map<string, Promise<string | undefined>>()
+  const answersById = new Map<string, Promise<string | undefined>>()
 
   function input(id: string): Promise<string | undefined> {
-    const known = asked.get(id) ?? answer(id)
-    asked.set(id, known)
-    return known
+    const value = answersById.get(id) ?? answer(id)
+    answersById.set(id, value)
+    return value
   }
 
   async function answer(id: string): Promise<string | undefined> {

@@ -21,12 +21,12 @@ export type Report = (
 /** Reads one entry in any of the dialects; what is wrong is reported, and only an error spoils it. */
 export function readEntry({ node }: ConfigMember, report: Report): ReadEntry {
   let isBroken = false
-  const tell: Report = (level, key, message, fix) => {
+  const notify: Report = (level, key, message, fix) => {
     isBroken ||= level === 'error'
     report(level, key, message, fix)
   }
   if (!isJsonObject(node.value)) {
-    tell(
+    notify(
       'error',
       undefined,
       'must be an object',
@@ -34,26 +34,26 @@ export function readEntry({ node }: ConfigMember, report: Report): ReadEntry {
     )
     return { ok: false }
   }
-  const target = readTarget(node.value, tell)
-  const settings = readSettings(node.value, tell)
+  const target = readTarget(node.value, notify)
+  const settings = readSettings(node.value, notify)
   return target === undefined || isBroken ? { ok: false } : { ok: true, target, settings }
 }
 
-function readTarget(entry: RawObject, tell: Report): EntryTarget | undefined {
+function readTarget(entry: RawObject, report: Report): EntryTarget | undefined {
   const { command, type } = entry
   const url = entry['url'] ?? entry['serverUrl'] ?? entry['httpUrl']
   if (command !== undefined && url !== undefined) {
-    tell('error', 'url', 'has both a command and a url', 'Keep only one of them.')
+    report('error', 'url', 'has both a command and a url', 'Keep only one of them.')
     return undefined
   }
-  if (url !== undefined) return readUrl(entry, url, type, tell)
+  if (url !== undefined) return readUrl(entry, url, type, report)
   if (command === undefined) {
     const isStdio = type === undefined || type === 'stdio'
     const missing = isStdio ? 'command' : 'url'
-    tell('error', missing, `has no ${missing}`, misspelt(entry) ?? fixMissing(missing))
+    report('error', missing, `has no ${missing}`, misspelt(entry) ?? fixMissing(missing))
     return undefined
   }
-  return readCommand(entry, command, type, tell)
+  return readCommand(entry, command, type, report)
 }
 
 /** A key that is nearly one of ours. */
@@ -78,14 +78,19 @@ function readCommand(
   entry: RawObject,
   command: unknown,
   type: unknown,
-  tell: Report,
+  report: Report,
 ): EntryTarget | undefined {
   if (typeof command !== 'string' || command.trim() === '') {
-    tell('error', 'command', 'must be a string', 'Write the program in quotes: "command": "node".')
+    report(
+      'error',
+      'command',
+      'must be a string',
+      'Write the program in quotes: "command": "node".',
+    )
     return undefined
   }
   if (type !== undefined && type !== 'stdio') {
-    tell(
+    report(
       'error',
       'type',
       `does not match a command: ${JSON.stringify(type)}`,
@@ -95,7 +100,7 @@ function readCommand(
   if (entry['args'] === undefined && /\s/.test(command) && !/[\\/]/.test(command)) {
     const [program, ...args] = command.trim().split(/\s+/)
     const better = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`
-    tell(
+    report(
       'warning',
       'command',
       'looks like a whole command line, and no shell splits it',
@@ -106,11 +111,11 @@ function readCommand(
   return {
     kind: 'command',
     command,
-    args: stringList(entry['args'], 'args', tell),
-    env: stringMap(entry['env'], 'env', tell),
-    envFile: optionalText(envFile, 'envFile', tell),
-    cwd: optionalText(cwd, 'cwd', tell),
-    inheritEnv: readInherited(entry['inheritEnv'], tell),
+    args: stringList(entry['args'], 'args', report),
+    env: stringMap(entry['env'], 'env', report),
+    envFile: optionalText(envFile, 'envFile', report),
+    cwd: optionalText(cwd, 'cwd', report),
+    inheritEnv: readInherited(entry['inheritEnv'], report),
   }
 }
 
@@ -118,20 +123,20 @@ function readUrl(
   entry: RawObject,
   url: unknown,
   type: unknown,
-  tell: Report,
+  report: Report,
 ): EntryTarget | undefined {
   if (typeof url !== 'string' || url === '') {
-    tell('error', 'url', 'must be a string', 'Write the URL in quotes: "url": "https://…".')
+    report('error', 'url', 'must be a string', 'Write the URL in quotes: "url": "https://…".')
     return undefined
   }
   if (!url.includes('${') && !/^(?:https?|wss?):\/\//i.test(url)) {
-    tell('error', 'url', `is not a URL to connect to: ${url}`, 'Use http:, https:, ws: or wss:.')
+    report('error', 'url', `is not a URL to connect to: ${url}`, 'Use http:, https:, ws: or wss:.')
   }
   const kind = typeof type === 'string' ? urlTypes.get(type) : undefined
   if (type !== undefined && kind === undefined) {
-    tell('error', 'type', `is unknown: ${JSON.stringify(type)}`, 'Use "http", "sse" or "ws".')
+    report('error', 'type', `is unknown: ${JSON.stringify(type)}`, 'Use "http", "sse" or "ws".')
   }
-  return { kind: 'url', type: kind, url, headers: stringMap(entry['headers'], 'headers', tell) }
+  return { kind: 'url', type: kind, url, headers: stringMap(entry['headers'], 'headers', report) }
 }
 
 const urlTypes = new Map<string, 'http' | 'sse' | 'ws'>([
@@ -143,8 +148,8 @@ const urlTypes = new Map<string, 'http' | 'sse' | 'ws'>([
   ['websocket', 'ws'],
 ])
 
-function readInherited(value: unknown, tell: Report): 'minimal' | 'all' | readonly string[] {
+function readInherited(value: unknown, report: Report): 'minimal' | 'all' | readonly string[] {
   if (value === undefined || value === false || value === 'minimal') return 'minimal'
   if (value === true || value === 'all') return 'all'
-  return stringList(value, 'inheritEnv', tell)
+  return stringList(value, 'inheritEnv', report)
 }

@@ -273,6 +273,8 @@ function filesOf(format: WrittenFormat | 'codex', options: LocationOptions): rea
     case 'jetbrains':
       return [join(cwd, '.junie/mcp/mcp.json'), join(home, '.junie/mcp/mcp.json')]
     case 'codex':
-      return configLocations(options).flatMap((one) => (one.format === 'codex' ? [one.file] : []))
+      return configLocations(options).flatMap((location) =>
+        location.format === 'codex' ? [location.file] : [],
+      )
   }
 }

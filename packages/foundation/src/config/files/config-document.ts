@@ -76,12 +76,12 @@ function readJson(text: string): ConfigDocument {
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
   const tree = parseTree(body, errors, options)
-  const faults = errors.map(({ error, offset }) => ({
+  const problems = errors.map(({ error, offset }) => ({
     line: lineAt(offset),
     offset,
     message: spaced(printParseErrorCode(error)),
   }))
-  return { root: tree && jsonNode(tree, lineAt), faults }
+  return { root: tree && jsonNode(tree, lineAt), faults: problems }
 }
 
 function jsonNode(node: Node, lineAt: (offset: number) => number): ConfigNode {
@@ -114,13 +114,13 @@ function readYaml(text: string): ConfigDocument {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, uniqueKeys: false, merge: false })
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
-  const faults = document.errors.map(({ pos: [offset], message }) => ({
+  const problems = document.errors.map(({ pos: [offset], message }) => ({
     line: lineAt(offset),
     offset,
     message: message.split('\n', 1)[0] ?? message,
   }))
   const { contents } = document
-  return { root: contents === null ? undefined : yamlNode(contents, lineAt), faults }
+  return { root: contents === null ? undefined : yamlNode(contents, lineAt), faults: problems }
 }
 
 function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode {

@@ -48,9 +48,11 @@ export function editConfig(options: EditOptions): ConfigEdit {
     )
   }
   const { root, faults } = readDocument(text, syntax)
-  const [fault] = faults
-  if (fault !== undefined) {
-    throw new Error(`${file} line ${fault.line} is invalid: ${fault.message}. Correct it first.`)
+  const [problem] = faults
+  if (problem !== undefined) {
+    throw new Error(
+      `${file} line ${problem.line} is invalid: ${problem.message}. Correct it first.`,
+    )
   }
   const { serversKey: usual, hasInputs, hasList = false, blank = '' } = rules
   // Settings of other products may have keys of these names for something else.
@@ -60,12 +62,12 @@ export function editConfig(options: EditOptions): ConfigEdit {
     const after = editToml(file, text, serversKey, servers)
     return { file, before: text, after, diff: lineDiff(text, after) }
   }
-  const known = memberOf(root, 'inputs')?.node.items.map(({ value }) => value) ?? []
-  const ids = new Set(known.map((input) => (input as { readonly id?: unknown } | null)?.id)) // read, not trusted
+  const existing = memberOf(root, 'inputs')?.node.items.map(({ value }) => value) ?? []
+  const ids = new Set(existing.map((input) => (input as { readonly id?: unknown } | null)?.id)) // read, not trusted
   const missing = hasInputs ? inputs.filter(({ id }) => !ids.has(id)) : []
   const changes: Change[] = [
     ...Object.entries(servers).map(([name, value]): Change => [[serversKey, name], value]),
-    ...(missing.length > 0 ? [[['inputs'], [...known, ...missing]] satisfies Change] : []),
+    ...(missing.length > 0 ? [[['inputs'], [...existing, ...missing]] satisfies Change] : []),
   ]
   const after =
     syntax === 'yaml'
@@ -103,11 +105,11 @@ function editYaml(text: string, changes: readonly Change[], hasList: boolean): s
   const document = parseDocument(text.trim() === '' ? '{}' : text)
   if (text.trim() === '' && isMap(document.contents)) document.contents.flow = false
   for (const [path, value] of changes) {
-    const place = hasList && path.length > 1 ? placeInList(document.toJS(), path) : path
-    if (value === undefined) document.deleteIn(place)
-    else if (hasList && document.getIn(place.slice(0, -1)) === undefined && path.length > 1) {
-      document.setIn(place.slice(0, -1), document.createNode([value]))
-    } else document.setIn(place, document.createNode(value))
+    const editPath = hasList && path.length > 1 ? placeInList(document.toJS(), path) : path
+    if (value === undefined) document.deleteIn(editPath)
+    else if (hasList && document.getIn(editPath.slice(0, -1)) === undefined && path.length > 1) {
+      document.setIn(editPath.slice(0, -1), document.createNode([value]))
+    } else document.setIn(editPath, document.createNode(value))
   }
   return document.toString({ flowCollectionPadding: true, lineWidth: 0, ...styleOfYaml(text) })
 }

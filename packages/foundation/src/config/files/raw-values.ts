@@ -6,41 +6,41 @@ import type { Report } from '../entries/read-entry.ts'
 export function stringMap(
   value: unknown,
   key: string,
-  tell: Report,
+  report: Report,
 ): { readonly [name: string]: string } {
   if (value === undefined || value === null) return {}
   if (!isJsonObject(value)) {
-    tell('error', key, 'must be an object', `Write "${key}": { "NAME": "value" }.`)
+    report('error', key, 'must be an object', `Write "${key}": { "NAME": "value" }.`)
     return {}
   }
   const pairs = Object.entries(value).flatMap(([name, each]) => {
     const text = plainText(each)
     if (text !== undefined) return [[name, text] as const]
-    tell('error', `${key}.${name}`, 'must be a string', 'Put the value in quotes.')
+    report('error', `${key}.${name}`, 'must be a string', 'Put the value in quotes.')
     return []
   })
   return Object.fromEntries(pairs)
 }
 
 /** Texts in order, as above. */
-export function stringList(value: unknown, key: string, tell: Report): readonly string[] {
+export function stringList(value: unknown, key: string, report: Report): readonly string[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) {
-    tell('error', key, 'must be a list', `Write "${key}": ["…"].`)
+    report('error', key, 'must be a list', `Write "${key}": ["…"].`)
     return []
   }
   return value.flatMap((each: unknown, index) => {
     const text = plainText(each)
     if (text !== undefined) return [text]
-    tell('error', `${key}.${index}`, 'must be a string', 'Put the value in quotes.')
+    report('error', `${key}.${index}`, 'must be a string', 'Put the value in quotes.')
     return []
   })
 }
 
 /** A text, if there is one. */
-export function optionalText(value: unknown, key: string, tell: Report): string | undefined {
+export function optionalText(value: unknown, key: string, report: Report): string | undefined {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
-  tell('error', key, 'must be a string', 'Put it in quotes.')
+  report('error', key, 'must be a string', 'Put it in quotes.')
   return undefined
 }
 

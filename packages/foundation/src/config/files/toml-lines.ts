@@ -42,8 +42,8 @@ export function tomlLines(text: string): (path: readonly string[]) => number | u
   const found = new Map<string, number>()
   for (const { line, path } of tomlPaths(text.split('\n'))) {
     for (let length = 1; length <= Math.min(path.length, maxNames); length += 1) {
-      const place = JSON.stringify(path.slice(0, length))
-      if (!found.has(place)) found.set(place, line + 1)
+      const pointer = JSON.stringify(path.slice(0, length))
+      if (!found.has(pointer)) found.set(pointer, line + 1)
     }
   }
   return (path) => found.get(JSON.stringify(path))

@@ -58,9 +58,9 @@ function mayFollow(shape: Shape, index: number): boolean {
 }
 
 function itemOptions(source: Source, shape: Shape): readonly Option[] | undefined {
-  const places = itemPlaces(shape, 0)
-  if (places.length === 0) return undefined
-  const { options, nullable } = settle(source, subjectOf(places), undefined)
+  const locations = itemPlaces(shape, 0)
+  if (locations.length === 0) return undefined
+  const { options, nullable } = settle(source, subjectOf(locations), undefined)
   const isShort = options !== undefined && options.length > 1 && options.length <= maximumBoxes
   return isShort && !nullable ? options : undefined
 }

@@ -73,7 +73,7 @@ function open(schema: unknown): { readonly source: Source; readonly subject: Sub
 
 function read(schema: unknown): Opened {
   const document = openSchema(schema)
-  const one = { document, checker: createChecker(document) }
-  if (isJsonObject(schema)) opened.set(schema, one)
-  return one
+  const compiled = { document, checker: createChecker(document) }
+  if (isJsonObject(schema)) opened.set(schema, compiled)
+  return compiled
 }

@@ -26,11 +26,11 @@ export function describeObject(
   const present = isJsonObject(value) ? value : {}
   const names = memberNames(present)
   if (names.length > context.nodes) return asJson(base, value, 'large')
-  const known = knownNames(shape)
+  const existing = knownNames(shape)
   const isShown = base.presence === 'value' || (base.presence === 'absent' && isAhead(slot))
-  const absent = isShown ? [...known].filter((name) => member(present, name) === undefined) : []
-  const room = Math.max(0, context.nodes - names.length)
-  const shown = new Set(absent.slice(0, room))
+  const absent = isShown ? [...existing].filter((name) => member(present, name) === undefined) : []
+  const maxShown = Math.max(0, context.nodes - names.length)
+  const shown = new Set(absent.slice(0, maxShown))
 
   const describeMember = (name: string): FormNode => {
     const { places, isUnsure } = memberRules(source, shape, name)
@@ -50,10 +50,10 @@ export function describeObject(
   return {
     ...base,
     kind: 'object',
-    members: [...known]
+    members: [...existing]
       .filter((name) => shown.has(name) || member(present, name) !== undefined)
       .map(describeMember),
-    extras: names.filter((name) => !known.has(name)).map(describeMember),
+    extras: names.filter((name) => !existing.has(name)).map(describeMember),
     hidden: absent.length - shown.size,
     more: furtherNames(shape),
     namePatterns: shape.objects.flatMap(({ patterns }) => Object.keys(patterns)).slice(0, 20),

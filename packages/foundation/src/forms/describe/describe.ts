@@ -23,9 +23,9 @@ export function describe(
   context.nodes--
   if (slot.depth > maximumDepth) return asJson(bareBase(slot, value), value, 'deep')
   if (context.nodes < 0) return asJson(bareBase(slot, value), value, 'large')
-  const settled = settle(source, subject, value)
-  const base = describeBase(source, subject, settled, value, slot)
-  const { shape, options, variants } = settled
+  const resolved = settle(source, subject, value)
+  const base = describeBase(source, subject, resolved, value, slot)
+  const { shape, options, variants } = resolved
   if (source.budget < 0) return asJson(base, value, 'large')
   if (shape.impossible) return asJson(base, value, 'impossible')
   const isStructure = shape.objects.length > 0 || shape.arrays.length > 0
@@ -35,14 +35,14 @@ export function describe(
     return { ...base, kind: 'choice', options, value, selected }
   }
   if (variants) return describeUnion(context, variants, base, value, slot)
-  const type = typeOf(settled)
+  const type = typeOf(resolved)
   if (type === undefined) return asJson(base, value, 'any')
   const isLeaf = type !== 'object' && type !== 'array'
   if (isLeaf && shape.unknownKeywords.length > 0) return asJson(base, value, 'unknown')
   if (value !== undefined && value !== null && !isOfType(value, shownAs(type))) {
     return asJson(base, value, 'mismatch')
   }
-  return describeTyped(context, subject, settled, type, base, value, slot)
+  return describeTyped(context, subject, resolved, type, base, value, slot)
 }
 
 /** A number with a fraction in a field for whole numbers is a wrong number, not another type. */
@@ -53,13 +53,13 @@ function shownAs(type: TypeName): TypeName {
 function describeTyped(
   context: FormContext,
   subject: Subject,
-  settled: Settled,
+  resolved: Settled,
   type: TypeName,
   base: NodeBase,
   value: JsonValue | undefined,
   slot: Slot,
 ): FormNode {
-  const { shape } = settled
+  const { shape } = resolved
   const { limits } = shape
   switch (type) {
     case 'object':

@@ -11,23 +11,24 @@ export interface MemberRules {
 
 /** The schemas for a member, each rule by its own names: `properties`, patterns, then `additionalProperties`. */
 export function memberRules({ checker }: Source, shape: Shape, name: string): MemberRules {
-  const places: Place[] = []
+  const locations: Place[] = []
   let isUnsure = false
   for (const { properties, patterns, additional, place } of shape.objects) {
-    const before = places.length
-    if (Object.hasOwn(properties, name)) places.push(at(place, properties[name]))
+    const before = locations.length
+    if (Object.hasOwn(properties, name)) locations.push(at(place, properties[name]))
     for (const [pattern, schema] of Object.entries(patterns)) {
       const matches = checker.matches(pattern, name)
-      if (matches) places.push(at(place, schema))
+      if (matches) locations.push(at(place, schema))
       isUnsure ||= matches === undefined
     }
-    if (places.length === before && additional !== undefined) places.push(at(place, additional))
+    if (locations.length === before && additional !== undefined)
+      locations.push(at(place, additional))
   }
-  if (places.length === 0) {
+  if (locations.length === 0) {
     const rest = shape.objects.find(({ unevaluated }) => unevaluated !== undefined)
-    if (rest) places.push(at(rest.place, rest.unevaluated))
+    if (rest) locations.push(at(rest.place, rest.unevaluated))
   }
-  return { places, isUnsure }
+  return { places: locations, isUnsure }
 }
 
 /** Every name a schema gives, in the order written; those that must be there and have no schema come last. */
@@ -55,12 +56,12 @@ export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'free' | 'off
 
 /** The schemas for an item: those at its index, else those for the rest. */
 export function itemPlaces(shape: Shape, index: number): Place[] {
-  const places: Place[] = []
+  const locations: Place[] = []
   for (const { prefix, rest, place } of shape.arrays) {
     const schema = index < prefix.length ? prefix[index] : rest
-    if (schema !== undefined) places.push(at(place, schema))
+    if (schema !== undefined) locations.push(at(place, schema))
   }
-  return places
+  return locations
 }
 
 /** How many first items have a schema of their own. */

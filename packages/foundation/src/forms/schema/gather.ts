@@ -35,16 +35,16 @@ export function gather(source: Source, subject: Subject, value: JsonValue | unde
   const waiting = subject.places.toReversed()
   let pieces = 0
 
-  for (let place = waiting.pop(); place; place = waiting.pop()) {
+  for (let location = waiting.pop(); location; location = waiting.pop()) {
     source.budget--
     if (++pieces > maximumPieces || source.budget < 0) {
       builder.trouble('the schema is too large for fields')
       break
     }
-    if (place.schema === false) builder.exclude()
-    if (!isJsonObject(place.schema) || seen.has(place.schema)) continue
-    seen.add(place.schema)
-    waiting.push(...applying(source, subject, place, value, builder).toReversed())
+    if (location.schema === false) builder.exclude()
+    if (!isJsonObject(location.schema) || seen.has(location.schema)) continue
+    seen.add(location.schema)
+    waiting.push(...applying(source, subject, location, value, builder).toReversed())
   }
   return builder.finish()
 }
@@ -53,15 +53,15 @@ export function gather(source: Source, subject: Subject, value: JsonValue | unde
 function applying(
   source: Source,
   subject: Subject,
-  place: Place,
+  location: Place,
   value: JsonValue | undefined,
   builder: ShapeBuilder,
 ): Place[] {
-  const schema = isJsonObject(place.schema) ? place.schema : {}
+  const schema = isJsonObject(location.schema) ? location.schema : {}
   const own: Place =
     typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#')
-      ? { ...place, resource: schema }
-      : place
+      ? { ...location, resource: schema }
+      : location
   const targets = follow(source, own, schema, builder)
   if (targets.length > 0 && source.document.ignoresBesideRef) return targets
   builder.add(own, schema)
@@ -74,12 +74,12 @@ function applying(
   ]
 }
 
-function follow(source: Source, place: Place, schema: Place['resource'], builder: ShapeBuilder) {
+function follow(source: Source, location: Place, schema: Place['resource'], builder: ShapeBuilder) {
   const targets: Place[] = []
   for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef'] as const) {
     const reference = schema[keyword]
     if (typeof reference !== 'string') continue
-    const target = source.document.resolve(keyword, reference, place.resource)
+    const target = source.document.resolve(keyword, reference, location.resource)
     if (target) targets.push(target)
     else builder.trouble(`cannot follow ${keyword} ${JSON.stringify(reference)}`)
   }
@@ -89,26 +89,26 @@ function follow(source: Source, place: Place, schema: Place['resource'], builder
 /** The variants taken already; a union that is still open is noted. */
 function decide(
   { decided }: Subject,
-  place: Place,
+  location: Place,
   schema: Place['resource'],
   builder: ShapeBuilder,
 ): Place[] {
-  const taken: Place[] = []
+  const chosen: Place[] = []
   for (const keyword of ['anyOf', 'oneOf']) {
     const list = schema[keyword]
     if (!Array.isArray(list) || list.length === 0) continue
     if (!decided.has(list)) {
-      builder.addUnion({ key: list, variants: list.map((inner) => at(place, inner)) })
+      builder.addUnion({ key: list, variants: list.map((inner) => at(location, inner)) })
     }
     const variant = decided.get(list)
-    if (variant) taken.push(variant)
+    if (variant) chosen.push(variant)
   }
-  return taken
+  return chosen
 }
 
 function branch(
   source: Source,
-  place: Place,
+  location: Place,
   schema: Place['resource'],
   value: JsonValue | undefined,
   builder: ShapeBuilder,
@@ -116,34 +116,34 @@ function branch(
   const condition = schema['if']
   if (condition === undefined) return []
   if (schema['then'] === undefined && schema['else'] === undefined) return []
-  const fits = source.checker.fits(at(place, condition), value ?? {})
+  const fits = source.checker.fits(at(location, condition), value ?? {})
   if (fits === undefined) builder.trouble('cannot tell whether "if" holds')
-  const taken = fits === undefined ? undefined : schema[fits ? 'then' : 'else']
-  return taken === undefined ? [] : [at(place, taken)]
+  const branchSchema = fits === undefined ? undefined : schema[fits ? 'then' : 'else']
+  return branchSchema === undefined ? [] : [at(location, branchSchema)]
 }
 
 function dependents(
-  place: Place,
+  location: Place,
   schema: Place['resource'],
   value: JsonValue | undefined,
   builder: ShapeBuilder,
 ): Place[] {
-  const places: Place[] = []
+  const locations: Place[] = []
   for (const keyword of ['dependentSchemas', 'dependentRequired', 'dependencies']) {
     const table = schema[keyword]
     if (!isJsonObject(table)) continue
     for (const [name, needed] of Object.entries(table)) {
       if (!isJsonObject(value) || member(value, name) === undefined) continue
       if (Array.isArray(needed)) builder.require(needed)
-      else places.push(at(place, needed))
+      else locations.push(at(location, needed))
     }
   }
-  return places
+  return locations
 }
 
 /** A schema inside another: same resource, no name of its own. */
-export function at(place: Place, schema: unknown): Place {
-  return { schema, resource: place.resource }
+export function at(location: Place, schema: unknown): Place {
+  return { schema, resource: location.resource }
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 /** Keywords that fields show, that the check alone has to know, or that only tell. Anything else is unknown. */
-const known = new Set(
+const keywordNames = new Set(
   `$schema $id id $anchor $dynamicAnchor $recursiveAnchor $ref $dynamicRef $recursiveRef $defs definitions
   $comment $vocabulary title description default examples example deprecated readOnly writeOnly
   type enum const format nullable discriminator contentEncoding contentMediaType contentSchema
@@ -20,5 +20,5 @@ const notes = new Set(
 
 /** Whether a keyword is none of ours: its meaning for the value cannot be told. `x-` names are notes by custom. */
 export function isUnknownKeyword(name: string): boolean {
-  return !known.has(name) && !notes.has(name) && !name.startsWith('x-')
+  return !keywordNames.has(name) && !notes.has(name) && !name.startsWith('x-')
 }

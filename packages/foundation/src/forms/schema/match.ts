@@ -44,12 +44,12 @@ export function isPossible(source: Source, subject: Subject, value: JsonValue): 
 function scoreOf(source: Source, subject: Subject, value: JsonValue, depth: number): number {
   const shape = gather(source, subject, value)
   if (shape.impossible || !isOfSomeType(shape, value)) return -100
-  if (shape.options) return shape.options.some((one) => isSame(one.value, value)) ? 20 : -60
+  if (shape.options) return shape.options.some((option) => isSame(option.value, value)) ? 20 : -60
   const inner = shape.unions[0]
   if (inner && depth < maximumDepth) {
     const scores = inner.variants
       .slice(0, maximumChecked)
-      .map((place) => scoreOf(source, decideUnion(subject, inner.key, place), value, depth + 1))
+      .map((variant) => scoreOf(source, decideUnion(subject, inner.key, variant), value, depth + 1))
     return Math.max(...scores)
   }
   if (depth >= maximumDepth) return 1
@@ -65,16 +65,16 @@ function scoreMembers(
   value: { readonly [name: string]: JsonValue | undefined },
   depth: number,
 ): number {
-  const known = knownNames(shape)
+  const names = knownNames(shape)
   let score = 0
-  for (const name of [...known].slice(0, 100)) {
-    const one = member(value, name)
+  for (const name of [...names].slice(0, 100)) {
+    const memberValue = member(value, name)
     const { places } = memberRules(source, shape, name)
-    if (one === undefined) score -= shape.required.has(name) ? 2 : 0
-    else score += scoreMember(source, subjectOf(places), one, depth)
+    if (memberValue === undefined) score -= shape.required.has(name) ? 2 : 0
+    else score += scoreMember(source, subjectOf(places), memberValue, depth)
   }
   for (const name of memberNames(value).slice(0, 100)) {
-    if (known.has(name)) continue
+    if (names.has(name)) continue
     const { places } = memberRules(source, shape, name)
     score -= places.some(({ schema }) => schema === false) ? 10 : 0.5
   }

@@ -56,8 +56,8 @@ export function indexSchema(root: Resource): SchemaIndex {
   }
 
   function nameAnchor(resource: Resource, name: string, schema: Resource) {
-    const known = anchors.get(resource) ?? new Map<string, Resource>()
-    anchors.set(resource, known.set(name, schema))
+    const existing = anchors.get(resource) ?? new Map<string, Resource>()
+    anchors.set(resource, existing.set(name, schema))
   }
 
   return {

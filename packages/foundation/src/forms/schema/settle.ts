@@ -51,18 +51,19 @@ export function settle(source: Source, subject: Subject, value: JsonValue | unde
     const options = optionsOf(variants)
     const [only] = variants
     if (options && options.length > 0) {
-      listed = listed ? options.filter((one) => includes(listed, one)) : options
+      listed = listed ? options.filter((option) => includes(listed, option)) : options
       current = decideUnion(current, union.key, undefined)
     } else if (variants.length === 1 && only) {
       current = decideUnion(current, union.key, only)
     } else if (variants.length === 0) {
       current = decideUnion(current, union.key, { schema: { type: 'null' }, resource: {} })
     } else {
-      const chosen = variants.map((place) => ({
-        place,
-        subject: decideUnion(current, union.key, place),
+      const chosen = variants.map((location) => ({
+        place: location,
+        subject: decideUnion(current, union.key, location),
       }))
-      const acceptsNull = allowsNull(shape) && variants.some((one) => takesNull(source, one))
+      const acceptsNull =
+        allowsNull(shape) && variants.some((variant) => takesNull(source, variant))
       return {
         ...finish(current, shape, (nullable ?? false) || acceptsNull, listed),
         variants: chosen,
@@ -81,17 +82,17 @@ function finish(
   unionHasNull: boolean | undefined,
   listed: readonly Option[] | undefined,
 ): Settled {
-  const given =
+  const input =
     shape.options && listed
-      ? shape.options.filter((one) => includes(listed, one))
+      ? shape.options.filter((option) => includes(listed, option))
       : (listed ?? shape.options)
   const types = shape.types && [...shape.types]
   const others = types?.filter((type) => type !== 'null')
   const hasNull = types?.includes('null') ?? false
-  const listsNull = given?.some(({ value }) => value === null) ?? false
-  const options = given?.filter(({ value }) => value !== null)
+  const listsNull = input?.some(({ value }) => value === null) ?? false
+  const options = input?.filter(({ value }) => value !== null)
   const isOnlyNull = (hasNull && others?.length === 0) || (listsNull && options?.length === 0)
-  const nullable = unionHasNull ?? (given ? listsNull : hasNull)
+  const nullable = unionHasNull ?? (input ? listsNull : hasNull)
   if (isOnlyNull) {
     const only = [{ value: null, label: 'null' }]
     return { shape, nullable: false, options: only, variants: undefined, type: 'null' }
@@ -103,8 +104,8 @@ function finish(
 
 function byType(subject: Subject, types: readonly TypeName[]): SettledVariant[] {
   return types.map((type) => {
-    const place = { schema: { type }, resource: {} }
-    return { place, subject: alsoApply(subject, place) }
+    const location = { schema: { type }, resource: {} }
+    return { place: location, subject: alsoApply(subject, location) }
   })
 }
 

@@ -58,9 +58,9 @@ export function createShapeBuilder(): ShapeBuilder {
   let isExcluded = false
   let trouble: string | undefined
 
-  function add(place: Place, schema: Place['resource']) {
-    merged.name ??= place.name
-    if (place.name === undefined && typeof schema['title'] === 'string') {
+  function add(location: Place, schema: Place['resource']) {
+    merged.name ??= location.name
+    if (location.name === undefined && typeof schema['title'] === 'string') {
       merged.ownTitle ??= schema['title']
     }
     for (const text of texts) if (typeof schema[text] === 'string') merged[text] ??= schema[text]
@@ -71,22 +71,22 @@ export function createShapeBuilder(): ShapeBuilder {
     if (typeof schema['pattern'] === 'string') patterns.push(schema['pattern'])
     const own = readTypes(schema['type'])
     if (own) types = types ? intersect(types, own) : own
-    const given = readOptions(schema)
-    if (given) {
-      options = options ? given.filter(({ value }) => hasOption(options, value)) : given
+    const input = readOptions(schema)
+    if (input) {
+      options = options ? input.filter(({ value }) => hasOption(options, value)) : input
     }
     if (Array.isArray(schema['required'])) require(schema['required'])
     addLimits(limits, schema)
-    addStructure(place, schema)
+    addStructure(location, schema)
     for (const keyword of Object.keys(schema)) {
       if (isUnknownKeyword(keyword)) unknownKeywords.push(keyword)
     }
   }
 
-  function addStructure(place: Place, schema: Place['resource']) {
-    const rules = readObjectRules(place, schema)
+  function addStructure(location: Place, schema: Place['resource']) {
+    const rules = readObjectRules(location, schema)
     if (rules) objects.push(rules)
-    const items = readArrayRules(place, schema)
+    const items = readArrayRules(location, schema)
     if (items) arrays.push(items)
   }
 
@@ -133,9 +133,9 @@ function hasOption(options: readonly Option[] | undefined, value: JsonValue): bo
 
 function readTypes(type: unknown): ReadonlySet<TypeName> | undefined {
   const names = Array.isArray(type) ? type : [type]
-  const known = names.filter((name): name is TypeName => typeNames.includes(String(name)))
-  if (known.length === 0) return undefined
-  return new Set(known.filter((name) => name !== 'integer' || !known.includes('number')))
+  const types = names.filter((name): name is TypeName => typeNames.includes(String(name)))
+  if (types.length === 0) return undefined
+  return new Set(types.filter((name) => name !== 'integer' || !types.includes('number')))
 }
 
 function intersect(left: ReadonlySet<TypeName>, right: ReadonlySet<TypeName>) {
@@ -180,7 +180,7 @@ const objectKeywords = [
   'unevaluatedProperties',
 ]
 
-function readObjectRules(place: Place, schema: Place['resource']): ObjectRules | undefined {
+function readObjectRules(location: Place, schema: Place['resource']): ObjectRules | undefined {
   if (!objectKeywords.some((keyword) => schema[keyword] !== undefined)) return undefined
   const { properties, patternProperties, additionalProperties } = schema
   return {
@@ -188,17 +188,17 @@ function readObjectRules(place: Place, schema: Place['resource']): ObjectRules |
     patterns: isJsonObject(patternProperties) ? patternProperties : {},
     additional: additionalProperties,
     unevaluated: schema['unevaluatedProperties'],
-    place,
+    place: location,
   }
 }
 
 /** `items` as a list, and `additionalItems` behind it, are how drafts before 2020-12 say it. */
-function readArrayRules(place: Place, schema: Place['resource']): ArrayRules | undefined {
+function readArrayRules(location: Place, schema: Place['resource']): ArrayRules | undefined {
   const { prefixItems, items, additionalItems, unevaluatedItems } = schema
   if (Array.isArray(items)) {
-    return { prefix: items, rest: additionalItems ?? unevaluatedItems, place }
+    return { prefix: items, rest: additionalItems ?? unevaluatedItems, place: location }
   }
   const rest = items ?? unevaluatedItems
-  if (Array.isArray(prefixItems)) return { prefix: prefixItems, rest, place }
-  return rest === undefined ? undefined : { prefix: [], rest, place }
+  if (Array.isArray(prefixItems)) return { prefix: prefixItems, rest, place: location }
+  return rest === undefined ? undefined : { prefix: [], rest, place: location }
 }

@@ -2,8 +2,8 @@ import type { Subject } from './gather.ts'
 import type { Place } from './schema-document.ts'
 
 /** Schemas that apply, with no union settled yet. */
-export function subjectOf(places: readonly Place[]): Subject {
-  return { places, decided: new Map() }
+export function subjectOf(locations: readonly Place[]): Subject {
+  return { places: locations, decided: new Map() }
 }
 
 /** The same with one union settled. */
@@ -16,6 +16,6 @@ export function decideUnion(
 }
 
 /** The same with one more schema that applies. */
-export function alsoApply({ places, decided }: Subject, place: Place): Subject {
-  return { places: [...places, place], decided }
+export function alsoApply({ places, decided }: Subject, location: Place): Subject {
+  return { places: [...places, location], decided }
 }

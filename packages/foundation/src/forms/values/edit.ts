@@ -122,6 +122,6 @@ function rename(
 ): JsonValue {
   if (memberNames(value).includes(to) || !Object.hasOwn(value, from)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key === from ? to : key, one]),
+    Object.entries(value).map(([key, item]) => [key === from ? to : key, item]),
   )
 }

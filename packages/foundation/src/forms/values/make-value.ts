@@ -21,22 +21,24 @@ const maxOptionalDepth = 4
 
 /** A value for what applies; it fits where that can be had without search. Always ends, whatever the schema says. */
 export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 0): JsonValue {
-  const settled = settle(source, subject, undefined)
-  const { shape, options, variants } = settled
+  const resolved = settle(source, subject, undefined)
+  const { shape, options, variants } = resolved
   if (shape.default !== undefined) return shape.default
   if (fill === 'sample' && shape.examples[0] !== undefined) return shape.examples[0]
   if (options) return options[0]?.value ?? null
-  if (depth > deepest || source.budget < 0) return settled.nullable ? null : emptyOf(settled)
+  if (depth > deepest || source.budget < 0) return resolved.nullable ? null : emptyOf(resolved)
   if (variants) {
     const isDeep = depth > maxOptionalDepth
     const possible = variants.filter(
-      ({ subject: one }) => !gather(source, one, undefined).impossible,
+      ({ subject: itemSubject }) => !gather(source, itemSubject, undefined).impossible,
     )
-    const simplest = isDeep ? possible.find(({ subject: one }) => isSimple(source, one)) : undefined
+    const simplest = isDeep
+      ? possible.find(({ subject: itemSubject }) => isSimple(source, itemSubject))
+      : undefined
     const chosen = simplest ?? possible[0] ?? variants[0]
     return chosen ? makeValue(source, chosen.subject, fill, depth + 1) : null
   }
-  switch (typeOf(settled)) {
+  switch (typeOf(resolved)) {
     case 'object':
       return makeObject(source, subject, shape, fill, depth)
     case 'array':
@@ -50,7 +52,7 @@ export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 
       return false
     case 'null':
     case undefined:
-      return fill === 'sample' || settled.nullable ? null : {}
+      return fill === 'sample' || resolved.nullable ? null : {}
   }
 }
 
@@ -66,12 +68,13 @@ export function convertValue(
   }
   let result = fresh
   const shape = gather(source, subject, fresh)
-  const known = knownNames(shape)
+  const names = knownNames(shape)
   for (const name of memberNames(present)) {
-    const one = member(present, name)
-    if (one === undefined || !known.has(name) || isSame(one, member(fresh, name))) continue
+    const memberValue = member(present, name)
+    if (memberValue === undefined || !names.has(name) || isSame(memberValue, member(fresh, name)))
+      continue
     const inner = subjectOf(memberRules(source, shape, name).places)
-    if (isPossible(source, inner, one)) result = withMember(result, name, one)
+    if (isPossible(source, inner, memberValue)) result = withMember(result, name, memberValue)
   }
   return result
 }
@@ -118,11 +121,11 @@ function isWanted(
   fill: Fill,
   depth: number,
 ): boolean {
-  const { impossible, default: given, options } = gather(source, subject, undefined)
+  const { impossible, default: defaultValue, options } = gather(source, subject, undefined)
   if (impossible) return false
   if (fill === 'sample') return isRequired || depth < maxOptionalDepth
-  if (given !== undefined && fill === 'defaults') return true
-  return isRequired && (given !== undefined || options?.length === 1)
+  if (defaultValue !== undefined && fill === 'defaults') return true
+  return isRequired && (defaultValue !== undefined || options?.length === 1)
 }
 
 function makeArray(source: Source, shape: Shape, fill: Fill, depth: number): JsonValue {
@@ -144,10 +147,10 @@ function isSimple(source: Source, subject: Subject): boolean {
   return types !== undefined && !types.has('object') && !types.has('array')
 }
 
-function emptyOf(settled: Settled): JsonValue {
-  const type = typeOf(settled)
+function emptyOf(resolved: Settled): JsonValue {
+  const type = typeOf(resolved)
   if (type === 'array') return []
   if (type === 'string') return ''
-  if (type === 'number' || type === 'integer') return sampleNumber(settled.shape)
+  if (type === 'number' || type === 'integer') return sampleNumber(resolved.shape)
   return type === 'boolean' ? false : type === 'object' ? {} : null
 }

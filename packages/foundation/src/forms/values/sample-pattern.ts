@@ -4,7 +4,7 @@
  */
 export function sampleOfPattern(pattern: string, minLength: number): string | undefined {
   let position = 0
-  let room = 2000
+  let budget = 2000
   let open = 0
 
   function alternatives(): string | undefined {
@@ -19,12 +19,12 @@ export function sampleOfPattern(pattern: string, minLength: number): string | un
   function sequence(): string | undefined {
     let text = ''
     while (position < pattern.length && pattern[position] !== '|' && pattern[position] !== ')') {
-      const one = atom()
-      if (one === undefined) return undefined
+      const parsed = atom()
+      if (parsed === undefined) return undefined
       const times = Math.min(count(text.length), 10_000)
-      room -= one.length * times
-      if (room < 0) return undefined
-      text += one.repeat(times)
+      budget -= parsed.length * times
+      if (budget < 0) return undefined
+      text += parsed.repeat(times)
     }
     return text
   }
@@ -77,7 +77,7 @@ export function sampleOfPattern(pattern: string, minLength: number): string | un
 
 function escaped(sign: string | undefined): string | undefined {
   if (sign === undefined || /[bBpPuxk1-9]/.test(sign)) return undefined
-  const known: { readonly [sign: string]: string } = {
+  const escapes: { readonly [sign: string]: string } = {
     d: '1',
     w: 'a',
     s: ' ',
@@ -85,5 +85,5 @@ function escaped(sign: string | undefined): string | undefined {
     S: 'a',
     W: '-',
   }
-  return known[sign] ?? sign
+  return escapes[sign] ?? sign
 }

@@ -111,7 +111,7 @@ function depthsOf(spans: readonly Span[]): ReadonlyMap<string, number> {
       at = byId.get(at.parentId)
     }
     let depth = at === undefined ? -1 : (depths.get(at.id) ?? 0)
-    for (const one of way.toReversed()) depths.set(one.id, (depth += 1))
+    for (const item of way.toReversed()) depths.set(item.id, (depth += 1))
   }
   return depths
 }

@@ -48,7 +48,7 @@ export interface InterceptorOptions {
 }
 
 /** A check that asks, waits no longer than it may, and does as it was told when that fails. */
-export function createInterceptor(options: InterceptorOptions, ask: Ask): Check {
+export function createInterceptor(options: InterceptorOptions, send: Ask): Check {
   const { name, failMode, timeoutMs = 5_000, stages = ['before', 'after'] } = options
   const { onProblem = () => undefined } = options
   const rule = `interceptor: ${name}`
@@ -84,7 +84,7 @@ export function createInterceptor(options: InterceptorOptions, ask: Ask): Check 
     const signal = anySignal(request.signal, ended.signal)
     const late = () => new Error(`did not answer within ${timeoutMs} ms`)
     try {
-      return await withTimeout(timeoutMs, ask(stage, shownOf(request), result, signal), late, {
+      return await withTimeout(timeoutMs, send(stage, shownOf(request), result, signal), late, {
         signal: request.signal,
       })
     } finally {
@@ -103,7 +103,7 @@ function shownOf({
   method,
   caller,
   subject,
-  arguments: given,
+  arguments: argumentsShown,
 }: CheckedRequest): InterceptedRequest {
   const { principal, isAnonymous, scopes, claims, keyId } = caller
   const { kind, upstream, name, exposedName } = subject
@@ -111,7 +111,7 @@ function shownOf({
     method,
     caller: { principal, isAnonymous, scopes, claims, ...(keyId !== undefined && { keyId }) },
     subject: { kind, upstream, name, exposedName },
-    arguments: given,
+    arguments: argumentsShown,
   }
 }
 

@@ -22,9 +22,9 @@ export function moduleInterceptor({ module, ...options }: ModuleInterceptorOptio
     loading ??= load(module)
     const { before, after } = await loading
     // Copies: what a module does to its arguments must not reach the caller or the server unseen.
-    const given = structuredClone(request)
-    if (stage === 'before') return before?.(given, { signal })
-    return after?.(given, structuredClone(result), { signal })
+    const copy = structuredClone(request)
+    if (stage === 'before') return before?.(copy, { signal })
+    return after?.(copy, structuredClone(result), { signal })
   })
 }
 

@@ -14,11 +14,11 @@ const maxInterceptors = 50
 
 /** Reads `interceptors:`: a list of `{ name, module | url, failMode, timeout, stages, headers }`. Modules are found from `folder`. */
 export function readInterceptors(
-  given: JsonValue,
+  settings: JsonValue,
   { folder, onProblem }: { readonly folder: string } & Pick<InterceptorOptions, 'onProblem'>,
   problems: CheckProblem[],
 ): readonly Check[] {
-  if (!Array.isArray(given) || given.length > maxInterceptors) {
+  if (!Array.isArray(settings) || settings.length > maxInterceptors) {
     const cure = `write a list of at most ${maxInterceptors}: interceptors: [ { module: ./check.mjs, failMode: closed } ]`
     problems.push({
       path: ['interceptors'],
@@ -27,7 +27,7 @@ export function readInterceptors(
     })
     return []
   }
-  return given.flatMap((each: JsonValue, index) => {
+  return settings.flatMap((each: JsonValue, index) => {
     const section = openSection(each, ['interceptors', index], problems)
     const check = section && readOne(section, index, folder, onProblem)
     section?.end()

@@ -50,8 +50,8 @@ export function limitsCheck(options: LimitsOptions): Check {
   return {
     name: 'limits',
     memory,
-    takeOver(given) {
-      const before = given as LimitsMemory // of a check of this name
+    takeOver(input) {
+      const before = input as LimitsMemory // of a check of this name
       underway = before.underway
       for (const mine of rates) {
         const same = before.rates.find(
@@ -79,17 +79,17 @@ export function limitsCheck(options: LimitsOptions): Check {
       if (tooFast !== undefined) return rateRejection(tooFast, request)
       if (shared !== undefined && rates.length > 0) {
         underway.set(principal, running + 1) // while it is asked for
-        return takeShared(shared, rates, request).then((refused) => {
-          if (refused !== undefined || concurrentPerCaller === undefined) leave(principal)
-          return refused
+        return takeShared(shared, rates, request).then((rejection) => {
+          if (rejection !== undefined || concurrentPerCaller === undefined) leave(principal)
+          return rejection
         })
       }
       for (const { buckets, nameOf } of rates) buckets.take(nameOf(request))
       if (concurrentPerCaller !== undefined) underway.set(principal, running + 1)
       return undefined
     },
-    share(given) {
-      shared = given
+    share(budgets) {
+      shared = budgets
     },
     after(request, result) {
       if (resultBytes === undefined || !isLargerThan(result, resultBytes)) return undefined
@@ -121,9 +121,9 @@ interface KeptRate {
   readonly nameOf: (request: CheckedRequest) => string
 }
 
-function ratesOf(given: LimitsOptions['rate'], now: () => number): readonly KeptRate[] {
-  const { caller, tool, upstream } = given ?? {}
-  const kept = (
+function ratesOf(rates: LimitsOptions['rate'], now: () => number): readonly KeptRate[] {
+  const { caller, tool, upstream } = rates ?? {}
+  const rateOf = (
     of: string,
     rate: Rate | undefined,
     nameOf: KeptRate['nameOf'],
@@ -132,11 +132,11 @@ function ratesOf(given: LimitsOptions['rate'], now: () => number): readonly Kept
       ? []
       : [{ of, rate, nameOf, buckets: createTokenBuckets({ now }, rate, maxNames) }]
   return [
-    ...kept('caller', caller, (request) => request.caller.principal),
-    ...kept('tool', tool, ({ subject }) =>
+    ...rateOf('caller', caller, (request) => request.caller.principal),
+    ...rateOf('tool', tool, ({ subject }) =>
       JSON.stringify([subject.kind, subject.upstream, subject.name]),
     ),
-    ...kept('upstream', upstream, ({ subject }) => subject.upstream),
+    ...rateOf('upstream', upstream, ({ subject }) => subject.upstream),
   ]
 }
 
@@ -146,19 +146,19 @@ async function takeShared(
   rates: readonly KeptRate[],
   request: CheckedRequest,
 ): Promise<Rejection | undefined> {
-  const taken: (() => Promise<number>)[] = []
-  for (const kept of rates) {
-    const { of, rate, nameOf, buckets } = kept
+  const undo: (() => Promise<number>)[] = []
+  for (const limit of rates) {
+    const { of, rate, nameOf, buckets } = limit
     const windowMs = (rate.burst / rate.perSecond) * 1_000
     const key = `gateway/${of}/${nameOf(request)}`
     const take = (count: number): Promise<number> => budgets.take(key, count, rate.burst, windowMs)
     try {
       if ((await take(1)) > 0) {
-        taken.push(() => take(-1))
+        undo.push(() => take(-1))
         continue
       }
-      await Promise.all(taken.map((giveBack) => giveBack()))
-      return rateRejection(kept, request)
+      await Promise.all(undo.map((giveBack) => giveBack()))
+      return rateRejection(limit, request)
     } catch (error) {
       onError(error, { severity: 'warning', operation: 'limits' })
       buckets.take(nameOf(request))

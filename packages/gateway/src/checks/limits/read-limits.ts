@@ -6,8 +6,8 @@ import { openSection, type Section } from '../section.ts'
 import type { LimitsOptions } from './limits.ts'
 
 /** Reads `limits:`: `rate` of `caller`, `tool` and `upstream`, `arguments`, `results`, `concurrency`. */
-export function readLimits(given: JsonValue, problems: CheckProblem[]): LimitsOptions {
-  const section = openSection(given, ['limits'], problems)
+export function readLimits(settings: JsonValue, problems: CheckProblem[]): LimitsOptions {
+  const section = openSection(settings, ['limits'], problems)
   if (section === undefined) return {}
   const rate = section.child('rate')
   const options = {

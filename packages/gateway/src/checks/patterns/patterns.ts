@@ -70,20 +70,20 @@ export function patternsCheck(options: PatternsOptions): Check {
   function inspect(
     request: CheckedRequest,
     value: JsonObject,
-    place: PatternPlace,
+    location: PatternPlace,
     scanners: readonly Scanner[],
   ): JsonObject | Rejection | undefined {
     if (except.has(request.subject.exposedName)) return undefined
-    let kept = value
+    let redactedValue = value
     for (const { kind, mode, scan } of scanners) {
-      const { found, changed } = scanValue(kept, scan)
+      const { found, changed } = scanValue(redactedValue, scan)
       if (found.length === 0) continue
       const { subject, caller } = request
-      onFinding({ kind, place, found, subject, principal: caller.principal, mode })
-      if (mode === 'refuse') return refusal(kind, place, found, subject)
-      if (mode === 'redact') kept = changed
+      onFinding({ kind, place: location, found, subject, principal: caller.principal, mode })
+      if (mode === 'refuse') return refusal(kind, location, found, subject)
+      if (mode === 'redact') redactedValue = changed
     }
-    return kept === value ? undefined : kept
+    return redactedValue === value ? undefined : redactedValue
   }
 
   /** Instructions go to every client, so that each text is looked at once. */
@@ -94,8 +94,9 @@ export function patternsCheck(options: PatternsOptions): Check {
     const key = `${upstream} ${text}`
     if (instructions.has(key)) return instructions.get(key)
     const { found, redacted } = scanForInjection(text)
-    const kept = descriptions === 'redact' ? redacted : descriptions === 'refuse' ? undefined : text
-    const shown = found.length === 0 ? text : kept
+    const stored =
+      descriptions === 'redact' ? redacted : descriptions === 'refuse' ? undefined : text
+    const shown = found.length === 0 ? text : stored
     if (instructions.size >= mostInstructions) instructions.clear()
     instructions.set(key, shown)
     if (found.length > 0) {
@@ -110,8 +111,8 @@ export function patternsCheck(options: PatternsOptions): Check {
     const { definition } = subject
     if (definition === undefined || descriptions === 'off' || except.has(subject.exposedName))
       return []
-    const known = definitions.get(definition)
-    if (known !== undefined) return known
+    const cached = definitions.get(definition)
+    if (cached !== undefined) return cached
     const { found } = scanValue(definition as JsonObject, scanForInjection) // it came as JSON
     definitions.set(definition, found)
     if (found.length > 0) {
@@ -174,7 +175,7 @@ const mostInstructions = 1_000
 /** Nothing that is looked for is shorter. */
 const minTextLength = 6
 
-const places = {
+const locations = {
   arguments: 'the arguments of',
   results: 'the result of',
   descriptions: 'the definition of',
@@ -182,18 +183,18 @@ const places = {
 
 function refusal(
   kind: PatternFinding['kind'],
-  place: PatternPlace,
+  location: PatternPlace,
   found: readonly string[],
   { exposedName }: Subject,
 ): Rejection {
-  const where = `${places[place]} ${JSON.stringify(exposedName.slice(0, 200))}`
+  const where = `${locations[location]} ${JSON.stringify(exposedName.slice(0, 200))}`
   const cure =
-    place === 'arguments'
+    location === 'arguments'
       ? 'leave it out and try again'
       : `whoever runs this gateway can change patterns.${kind}, or except this name`
   return {
     refused: true,
-    rule: `patterns: ${kind} in ${place}`,
+    rule: `patterns: ${kind} in ${location}`,
     message: `${where} may contain: ${found.join(', ')}. ${cure[0]?.toUpperCase()}${cure.slice(1)}`,
   }
 }

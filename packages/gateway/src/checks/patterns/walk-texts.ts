@@ -22,15 +22,17 @@ export function mapTexts(
     return items.some((item, index) => item !== each[index]) ? items : each
   }
 
-  function walkMembers(given: JsonObject, depth: number): JsonObject {
+  function walkMembers(object: JsonObject, depth: number): JsonObject {
     let isSame = true
-    const members = Object.entries(given).map(([name, member]): [string, JsonValue | undefined] => {
-      const changed = member === undefined ? undefined : walk(member, depth + 1)
-      const shown = change(name)
-      isSame &&= changed === member && shown === name
-      return [shown, changed]
-    })
-    return isSame ? given : Object.fromEntries(members)
+    const members = Object.entries(object).map(
+      ([name, member]): [string, JsonValue | undefined] => {
+        const changed = member === undefined ? undefined : walk(member, depth + 1)
+        const shown = change(name)
+        isSame &&= changed === member && shown === name
+        return [shown, changed]
+      },
+    )
+    return isSame ? object : Object.fromEntries(members)
   }
 
   return walkMembers(value, 0)

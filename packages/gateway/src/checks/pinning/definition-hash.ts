@@ -5,12 +5,12 @@ import { canonicalJson } from '@parley/mcp/json'
 import type { Subject } from '../check.ts'
 
 /** Definitions stay the same objects between lists, and lists are asked for often. */
-const known = new WeakMap<object, string>()
+const hashes = new WeakMap<object, string>()
 
 /** SHA-256 over everything a server says of a tool or prompt, in canonical JSON. */
 export function definitionHash(definition: NonNullable<Subject['definition']>): string {
-  const hash = known.get(definition) ?? sha256(canonicalJson(definition))
-  known.set(definition, hash)
+  const hash = hashes.get(definition) ?? sha256(canonicalJson(definition))
+  hashes.set(definition, hash)
   return hash
 }
 

@@ -19,24 +19,24 @@ export function differencesOf(before: JsonValue, after: JsonValue): readonly Dif
   const found: Difference[] = []
 
   function compare(
-    one: JsonValue | undefined,
-    other: JsonValue | undefined,
+    a: JsonValue | undefined,
+    b: JsonValue | undefined,
     path: string,
     depth: number,
   ): void {
-    if (found.length >= most || one === other) return
-    const isBoth = depth < deepest && isJsonObject(one) && isJsonObject(other)
-    const areLists = depth < deepest && Array.isArray(one) && Array.isArray(other)
+    if (found.length >= most || a === b) return
+    const isBoth = depth < deepest && isJsonObject(a) && isJsonObject(b)
+    const areLists = depth < deepest && Array.isArray(a) && Array.isArray(b)
     if (isBoth) {
-      for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-        compare(own(one, name), own(other, name), path === '' ? name : `${path}.${name}`, depth + 1)
+      for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+        compare(own(a, name), own(b, name), path === '' ? name : `${path}.${name}`, depth + 1)
       }
     } else if (areLists) {
-      for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
-        compare(one[index], other[index], `${path}[${index}]`, depth + 1)
+      for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+        compare(a[index], b[index], `${path}[${index}]`, depth + 1)
       }
     } else {
-      found.push({ path, before: one, after: other })
+      found.push({ path, before: a, after: b })
     }
   }
 

@@ -73,13 +73,13 @@ export function openPinStore(options: PinStoreOptions): PinStore {
   let decisions = ''
 
   async function change(work: (kept: Map<string, PinEntry>) => void): Promise<void> {
-    const kept = new Map<string, PinEntry>()
+    const pins = new Map<string, PinEntry>()
     await changeLockedFile(path, (text) => {
-      for (const [key, entry] of readPins(text, path)) kept.set(key, entry)
-      work(kept)
-      return writePins(kept)
+      for (const [key, entry] of readPins(text, path)) pins.set(key, entry)
+      work(pins)
+      return writePins(pins)
     })
-    view.replace(kept)
+    view.replace(pins)
     tellDecisions()
   }
 
@@ -106,8 +106,8 @@ export function openPinStore(options: PinStoreOptions): PinStore {
       const batch = pending
       pending = new Map()
       try {
-        await change((kept) => {
-          for (const { name, seen } of batch.values()) add(kept, name, seen)
+        await change((pins) => {
+          for (const { name, seen } of batch.values()) add(pins, name, seen)
         })
       } catch (error) {
         onProblem(`the quarantine cannot be written: ${errorMessage(error)}`)
@@ -116,31 +116,31 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     writing = undefined
   }
 
-  function add(kept: Map<string, PinEntry>, name: PinnedName, seen: SeenDefinition): void {
+  function add(pins: Map<string, PinEntry>, name: PinnedName, seen: SeenDefinition): void {
     const key = keyOf(name)
-    const entry = kept.get(key)
-    if (entry === undefined && kept.size >= maxEntries) {
+    const entry = pins.get(key)
+    if (entry === undefined && pins.size >= maxEntries) {
       if (!isFull)
         onProblem(`the quarantine is full: ${maxEntries} tools are known; approve or reject some`)
       isFull = true
       return
     }
     if (entry?.approved?.hash === seen.hash || entry?.waiting?.hash === seen.hash) return
-    kept.set(key, { ...name, ...entry, waiting: seen })
+    pins.set(key, { ...name, ...entry, waiting: seen })
   }
 
   async function settle(id: string, next: (entry: PinEntry) => PinEntry): Promise<Quarantined> {
-    let settled: Quarantined | undefined
+    let decided: Quarantined | undefined
     await writing
-    await change((kept) => {
-      for (const [key, entry] of kept) {
+    await change((pins) => {
+      for (const [key, entry] of pins) {
         const found = quarantinedOf(entry)
         if (found?.id !== id) continue
-        settled = found
-        kept.set(key, next(entry))
+        decided = found
+        pins.set(key, next(entry))
       }
     })
-    if (settled !== undefined) return settled
+    if (decided !== undefined) return decided
     throw new Error(
       `nothing in the quarantine has the id ${id}: its definition may have changed, list it again`,
     )
@@ -150,9 +150,9 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     current: () => view.current(),
     note(name, seen) {
       const bytes = seen.definition === undefined ? 0 : JSON.stringify(seen.definition).length
-      const kept = bytes > maxDefinitionSize ? { hash: seen.hash, at: seen.at } : seen
+      const storedSeen = bytes > maxDefinitionSize ? { hash: seen.hash, at: seen.at } : seen
       if (pending.size >= maxEntries) return
-      pending.set(keyOf(name), { name, seen: kept })
+      pending.set(keyOf(name), { name, seen: storedSeen })
       writing ??= writePending()
     },
     listQuarantine: () =>
@@ -167,11 +167,11 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     reject: (id) => settle(id, (entry) => ({ ...entry, rejected: new Date().toISOString() })),
     async adopt({ upstream, kind, name, approved, rejected }) {
       await writing
-      await change((kept) => {
+      await change((pins) => {
         const key = keyOf({ upstream, kind, name })
-        const { waiting, approved: before } = kept.get(key) ?? {}
+        const { waiting, approved: before } = pins.get(key) ?? {}
         const seen = [waiting, before].find((each) => each?.hash === approved?.hash) ?? approved
-        kept.set(key, {
+        pins.set(key, {
           upstream,
           kind,
           name,

@@ -36,7 +36,7 @@ export function pinningCheck(options: PinningOptions): Pinning {
   const store = openPinStore({ path: options.file, onProblem: options.onProblem, now: options.now })
   const pinned = new Set<Subject['kind']>(mode === 'off' ? [] : kinds)
   /** By key, the hash that was told last. Bounded by what is in the lists of the servers. */
-  const told = new Map<string, string>()
+  const notifiedHashes = new Map<string, string>()
 
   function stateOf(subject: Subject): State {
     if (!pinned.has(subject.kind)) return { is: 'approved' }
@@ -49,9 +49,9 @@ export function pinningCheck(options: PinningOptions): Pinning {
     if (entry?.rejected !== undefined) return { is: 'rejected' }
     const reason = entry?.approved === undefined ? 'new' : 'changed'
     const id = quarantineId(subject, hash)
-    if (told.get(key) !== hash) {
-      if (told.size >= maxTold) told.clear()
-      told.set(key, hash)
+    if (notifiedHashes.get(key) !== hash) {
+      if (notifiedHashes.size >= maxTold) notifiedHashes.clear()
+      notifiedHashes.set(key, hash)
       onQuarantine(subject, reason, id)
     }
     if (entry?.waiting?.hash !== hash) note(subject, hash, definition as JsonObject) // it came as JSON

@@ -11,12 +11,12 @@ const kinds = ['tool', 'prompt', 'resource', 'resourceTemplate'] as const
 
 /** Reads `pinning:`: a mode alone, or `{ mode, file, kinds }`. Files are found from `folder`. */
 export function readPinning(
-  given: JsonValue,
+  settings: JsonValue,
   folder: string,
   problems: CheckProblem[],
 ): Pick<PinningOptions, 'file' | 'mode' | 'kinds'> | undefined {
   const section = openSection(
-    typeof given === 'string' ? { mode: given } : given,
+    typeof settings === 'string' ? { mode: settings } : settings,
     ['pinning'],
     problems,
   )

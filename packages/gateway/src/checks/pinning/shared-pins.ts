@@ -16,15 +16,15 @@ export function sharePins(
   { values, messages, signal, onError }: SharedState,
 ): void {
   /** What each decision was last, as all know it. */
-  const known = new Map<string, string>()
+  const decisions = new Map<string, string>()
   let isStarted = false
   let isBusy = false
 
   async function adoptAll(entries: unknown): Promise<void> {
     for (const entry of Array.isArray(entries) ? (entries as readonly unknown[]) : []) {
       if (!isEntry(entry) || !isDecided(entry)) continue
-      if (known.get(keyOf(entry)) === decisionOf(entry)) continue
-      known.set(keyOf(entry), decisionOf(entry))
+      if (decisions.get(keyOf(entry)) === decisionOf(entry)) continue
+      decisions.set(keyOf(entry), decisionOf(entry))
       await store.adopt(entry)
     }
   }
@@ -34,9 +34,9 @@ export function sharePins(
     if (!isStarted) await adoptAll(await values.get(kind, 'all'))
     isStarted = true
     const decided = [...store.current().values()].filter(isDecided).map(withoutDefinitions)
-    const changed = decided.filter((entry) => known.get(keyOf(entry)) !== decisionOf(entry))
+    const changed = decided.filter((entry) => decisions.get(keyOf(entry)) !== decisionOf(entry))
     if (changed.length === 0) return
-    for (const entry of changed) known.set(keyOf(entry), decisionOf(entry))
+    for (const entry of changed) decisions.set(keyOf(entry), decisionOf(entry))
     await values.set(kind, 'all', decided, keepMs)
     await messages.tell({ type: kind, entries: changed } as unknown as JsonObject) // made of JSON alone
   }

@@ -174,7 +174,7 @@ function failed(message: string, cure: string): Extract<Compiled, { ok: false }>
 /** From the end, so that positions before it stay right. */
 function replaceMatches(source: string, positions: readonly number[]): string {
   return positions
-    .toSorted((one, other) => other - one)
+    .toSorted((a, b) => b - a)
     .reduce(
       (text, at) => `${text.slice(0, at)}matchesLinear${text.slice(at + 'matches'.length)}`,
       source,

@@ -39,10 +39,10 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
       const isOtherPart = of.op === 'id' && of.args === 'mcp' && name !== 'resource'
       if (!isOtherPart) visit(of, depth)
     } else if (node.op === 'rcall') {
-      const [name, receiver, given] = node.args
+      const [name, receiver, callArguments] = node.args
       visit(receiver, depth)
-      if (name === 'matches') matches.push(readMatches(receiver, given, source))
-      for (const each of given) visit(each, loopNames.has(name) ? depth + 1 : depth)
+      if (name === 'matches') matches.push(readMatches(receiver, callArguments, source))
+      for (const each of callArguments) visit(each, loopNames.has(name) ? depth + 1 : depth)
     } else {
       for (const each of childrenOf(node.args)) visit(each, depth)
     }
@@ -52,9 +52,9 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
   return { usesArguments, usesResources, loops, unknownMember, matches }
 }
 
-function readMatches(receiver: ASTNode, given: readonly ASTNode[], source: string) {
+function readMatches(receiver: ASTNode, args: readonly ASTNode[], source: string) {
   const at = source.indexOf('matches', receiver.end)
-  const [pattern] = given
+  const [pattern] = args
   return {
     at,
     pattern: pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined,

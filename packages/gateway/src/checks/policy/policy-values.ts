@@ -19,7 +19,7 @@ const deepest = 64
 const maxValues = 100_000
 
 /** Throws at what is too large or too deep for a policy to look at: such a request is refused. */
-export function readArguments(given: JsonObject): CelArguments {
+export function readArguments(callArguments: JsonObject): CelArguments {
   let values = 0
   let characters = 0
 
@@ -43,7 +43,7 @@ export function readArguments(given: JsonObject): CelArguments {
     return members
   }
 
-  return { value: readMembers(given, 0), values, characters }
+  return { value: readMembers(callArguments, 0), values, characters }
 }
 
 /** Throws where rules would see another address than the server may read. */
@@ -106,8 +106,8 @@ export class PolicyValues {
   }
 
   get mcp(): CelMap {
-    const known = subjects.get(this.#subject)
-    if (known?.method === this.#method) return known.values
+    const subject = subjects.get(this.#subject)
+    if (subject?.method === this.#method) return subject.values
     const values = subjectValues(this.#method, this.#subject)
     subjects.set(this.#subject, { method: this.#method, values })
     return values
@@ -161,8 +161,8 @@ interface Shown {
 }
 
 /** With the defaults of the specification: a tool that says nothing may write, destroy and reach the world. */
-function hintsOf(given: unknown): CelMap {
-  const hints = isJsonObject(given) ? given : {}
+function hintsOf(annotations: unknown): CelMap {
+  const hints = isJsonObject(annotations) ? annotations : {}
   const readOnly = own(hints, 'readOnlyHint') === true
   const destructive = own(hints, 'destructiveHint') !== false
   const idempotent = own(hints, 'idempotentHint') === true

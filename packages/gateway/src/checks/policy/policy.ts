@@ -115,10 +115,10 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
     caller,
     method,
     subject,
-    arguments: given,
+    arguments: shownArguments,
   }: Parameters<Policy['explain']>[0]): PolicyExplanation {
     return guarded(method, subject, () => {
-      const args = usesArguments ? readArguments(given) : noArguments
+      const args = usesArguments ? readArguments(shownArguments) : noArguments
       return decide(valuesOf(caller, method, subject, args), args)
     })
   }
@@ -155,8 +155,8 @@ const methods = {
   resourceTemplate: 'resources/read',
 } as const satisfies { readonly [Kind in Subject['kind']]: string }
 
-function compileRule(given: string | PolicyRule, index: number): CompiledRule {
-  const rule: PolicyRule = typeof given === 'string' ? { when: given } : given
+function compileRule(definition: string | PolicyRule, index: number): CompiledRule {
+  const rule: PolicyRule = typeof definition === 'string' ? { when: definition } : definition
   const { name = `rule ${index + 1}`, when, decision = 'allow' } = rule
   const compiled = compileExpression(when)
   if (!compiled.ok) throw new TypeError(`policy ${name}: ${compiled.message}; ${compiled.cure}`)

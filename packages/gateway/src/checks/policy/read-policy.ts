@@ -22,9 +22,9 @@ export function readPolicy(section: JsonValue): {
     return { rules, problems: [{ path: ['policy'], message, cure }] }
   }
   const names = new Set<string>()
-  for (const [index, given] of section.entries()) {
+  for (const [index, written] of section.entries()) {
     const path = ['policy', index]
-    const found = readRule(given, path, `rule ${index + 1}`)
+    const found = readRule(written, path, `rule ${index + 1}`)
     problems.push(...found.problems)
     if (found.rule === undefined) continue
     const { name = '' } = found.rule
@@ -42,18 +42,18 @@ export function readPolicy(section: JsonValue): {
 }
 
 function readRule(
-  given: JsonValue,
+  written: JsonValue,
   path: readonly (string | number)[],
   ownName: string,
 ): { readonly rule?: PolicyRule; readonly problems: readonly CheckProblem[] } {
-  if (typeof given === 'string') return withExpression({ name: ownName, when: given }, path)
-  if (!isJsonObject(given)) {
-    const message = `a rule is ${given === null ? 'empty' : `a ${typeof given}`}`
+  if (typeof written === 'string') return withExpression({ name: ownName, when: written }, path)
+  if (!isJsonObject(written)) {
+    const message = `a rule is ${written === null ? 'empty' : `a ${typeof written}`}`
     return {
       problems: [{ path, message, cure: 'write an expression, or { name, when, decision }' }],
     }
   }
-  const { name = ownName, when, decision = 'allow', ...others } = given
+  const { name = ownName, when, decision = 'allow', ...others } = written
   const [other] = Object.keys(others)
   if (other !== undefined) {
     const message = `a rule has no "${other}"`

@@ -117,7 +117,7 @@ export function changesOf(
   const allowed = memory.answers.filter(
     (answer) => answer.decision === 'allow' && isAbout(answer, call),
   )
-  const ran = memory.seen.filter((one) => isSameTool(one, call))
+  const ran = memory.seen.filter((candidate) => isSameTool(candidate, call))
   const isKnownServer = [...allowed, ...ran].some(
     ({ serverHash }) => serverHash === call.serverHash,
   )
@@ -164,7 +164,10 @@ export function withoutAnswer(memory: ConsentMemory, id: string): ConsentMemory 
 /** Whether this very version is the one that last ran. */
 export function hasSeen(memory: ConsentMemory, { call, hash }: IdentifiedCall): boolean {
   return memory.seen.some(
-    (one) => isSameTool(one, call) && one.serverHash === call.serverHash && one.tool.hash === hash,
+    (candidate) =>
+      isSameTool(candidate, call) &&
+      candidate.serverHash === call.serverHash &&
+      candidate.tool.hash === hash,
   )
 }
 
@@ -173,7 +176,7 @@ export function withSeen(memory: ConsentMemory, identified: IdentifiedCall): Con
   const { call } = identified
   const { server, serverHash, serverDefinition } = call
   const others = memory.seen.filter(
-    (one) => !isSameTool(one, call) || one.serverHash !== serverHash,
+    (candidate) => !isSameTool(candidate, call) || candidate.serverHash !== serverHash,
   )
   const now = {
     server,

@@ -85,7 +85,9 @@ function textTest(glob: Glob): ValueTest {
     catches: (value) =>
       within(value, (each) => {
         const text = typeof each === 'string' ? each : JSON.stringify(each)
-        return [text, text.normalize('NFKC')].some((one) => glob.matches(one, { ignoreCase: true }))
+        return [text, text.normalize('NFKC')].some((candidate) =>
+          glob.matches(candidate, { ignoreCase: true }),
+        )
       }),
   }
 }
@@ -98,7 +100,7 @@ function urlTest(glob: Glob): ValueTest {
       within(value, (each) => {
         if (typeof each !== 'string') return false
         const readings = urlReadings(each) ?? [each]
-        return readings.some((one) => glob.matches(one, { ignoreCase: true }))
+        return readings.some((reading) => glob.matches(reading, { ignoreCase: true }))
       }),
   }
 }

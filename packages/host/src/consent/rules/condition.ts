@@ -104,11 +104,11 @@ function faultOf(code: string | undefined, summary: string): ConditionFault {
   }
   const roots = [...Object.keys(words), 'args']
   const members = Object.values(words).flatMap((group) => Object.keys(group))
-  const known = code === 'unknown_variable' ? roots : [...new Set(members)]
-  const meant = didYouMean(name, known)
+  const names = code === 'unknown_variable' ? roots : [...new Set(members)]
+  const meant = didYouMean(name, names)
   return {
     message: `speaks of "${name}", which is not known here`,
-    fix: meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${meant}"?`,
+    fix: meant === undefined ? `Known: ${names.join(', ')}.` : `Did you mean "${meant}"?`,
   }
 }
 

@@ -31,9 +31,9 @@ export interface GlobFault {
 }
 
 /** One sign of text, `?`, `*` or `**`. */
-type Token = string | typeof one | typeof some | typeof all
+type Token = string | typeof singleCharacter | typeof some | typeof all
 
-const one = Symbol('one')
+const singleCharacter = Symbol('one')
 const some = Symbol('some')
 const all = Symbol('all')
 
@@ -153,7 +153,7 @@ function fits(tokens: readonly Token[], text: string, isPath: boolean): boolean 
 }
 
 function fitsSign(token: Token, sign: string, isPath: boolean): boolean {
-  return token === one ? !isPath || sign !== '/' : token === sign
+  return token === singleCharacter ? !isPath || sign !== '/' : token === sign
 }
 
 /** All variants that the braces of a pattern stand for. */
@@ -162,27 +162,28 @@ function readVariants(
   { variables = {} }: GlobOptions,
 ): (readonly Token[])[] | GlobFault {
   let at = 0
-  const faults: GlobFault[] = []
-  const fault = (message: string, fix: string): void => void faults.push({ message, fix })
+  const problems: GlobFault[] = []
+  const addProblem = (message: string, fix: string): void => void problems.push({ message, fix })
 
   function sequence(isInBraces: boolean): (readonly Token[])[] {
     let variants: (readonly Token[])[] = [[]]
     const append = (next: readonly (readonly Token[])[]): void => {
       if (variants.length * next.length > maxVariants) {
-        fault(`stands for more than ${maxVariants} variants`, 'Use fewer braces, or a star.')
+        addProblem(`stands for more than ${maxVariants} variants`, 'Use fewer braces, or a star.')
         return
       }
       variants = variants.flatMap((before) => next.map((after) => [...before, ...after]))
     }
-    while (at < pattern.length && faults.length === 0) {
+    while (at < pattern.length && problems.length === 0) {
       const sign = pattern[at] ?? ''
       if (isInBraces && (sign === ',' || sign === '}')) return variants
       at += 1
       if (sign === '\\') append([[pattern[at++] ?? '\\']])
       else if (sign === '$' && pattern[at] === '{') append([variable()])
       else if (sign === '{') append(braces())
-      else if (sign === '}') fault('has "}" without "{"', String.raw`Write \} for the sign itself.`)
-      else if (sign === '?') append([[one]])
+      else if (sign === '}')
+        addProblem('has "}" without "{"', String.raw`Write \} for the sign itself.`)
+      else if (sign === '?') append([[singleCharacter]])
       else if (sign === '*' && pattern[at] === '*') {
         at += 1
         append([[all]])
@@ -197,7 +198,8 @@ function readVariants(
       at += 1
       variants.push(...sequence(true))
     }
-    if (pattern[at] !== '}') fault('has "{" without "}"', String.raw`Write \{ for the sign itself.`)
+    if (pattern[at] !== '}')
+      addProblem('has "{" without "}"', String.raw`Write \{ for the sign itself.`)
     at += 1
     return variants
   }
@@ -207,16 +209,16 @@ function readVariants(
     const name = pattern.slice(at + 1, end === -1 ? undefined : end)
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (end === -1 || value === undefined) {
-      const known = Object.keys(variables)
+      const names = Object.keys(variables)
         .filter((each) => variables[each] !== undefined)
         .map((each) => `\${${each}}`)
-      const fix = known.length === 0 ? 'Write the value itself.' : `Use ${known.join(' or ')}.`
-      fault(`has \${${name}}, which stands for nothing here`, fix)
+      const fix = names.length === 0 ? 'Write the value itself.' : `Use ${names.join(' or ')}.`
+      addProblem(`has \${${name}}, which stands for nothing here`, fix)
     }
     at = end === -1 ? pattern.length : end + 1
     return (value ?? '').split('')
   }
 
   const variants = sequence(false)
-  return faults[0] ?? variants
+  return problems[0] ?? variants
 }

@@ -187,17 +187,17 @@ function readName(node: ConfigNode, key: string, rule: string, report: Report): 
 function readWord<Word extends string>(
   node: ConfigNode,
   key: string,
-  known: readonly Word[],
+  words: readonly Word[],
   rule: string,
   report: Report,
 ): Word | undefined {
   const member = memberOf(node, key)
   if (member === undefined) return undefined
   const { value } = member.node
-  const found = known.find((word) => word === value)
+  const found = words.find((word) => word === value)
   if (found !== undefined) return found
-  const meant = typeof value === 'string' ? didYouMean(value.toLowerCase(), known) : undefined
-  const all = known.map((word) => `"${word}"`).join(', ')
+  const meant = typeof value === 'string' ? didYouMean(value.toLowerCase(), words) : undefined
+  const all = words.map((word) => `"${word}"`).join(', ')
   const fix = meant === undefined ? `Use one of ${all}.` : `Did you mean "${meant}"?`
   report('error', member.line, `"${key}" of ${rule} is ${shown(value)}`, fix)
   return undefined
@@ -291,12 +291,12 @@ function readLimits(node: ConfigNode | undefined, report: Report): ConsentRuleLi
   return limits
 }
 
-function checkKeys(node: ConfigNode, known: readonly string[], of: string, report: Report): void {
+function checkKeys(node: ConfigNode, keys: readonly string[], of: string, report: Report): void {
   checkTwice(node, of, report)
   for (const { name, line } of node.members) {
-    if (known.includes(name)) continue
-    const meant = didYouMean(name, known)
-    const fix = meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${meant}"?`
+    if (keys.includes(name)) continue
+    const meant = didYouMean(name, keys)
+    const fix = meant === undefined ? `Known: ${keys.join(', ')}.` : `Did you mean "${meant}"?`
     report('error', line, `${of} has "${name}", which is not known`, fix)
   }
 }

@@ -40,10 +40,10 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
 
   const argv = splitCommandLine(line)
-  const taken = new Set(servers.map((server) => server.name))
-  const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), taken)
+  const usedNames = new Set(servers.map((server) => server.name))
+  const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), usedNames)
   const chosen = edited?.name ?? (name.trim() || suggested)
-  const isTaken = edited === undefined && taken.has(chosen)
+  const isTaken = edited === undefined && usedNames.has(chosen)
   const openQuote = unclosedQuote(line)
   const env = readPairs(variables, '=')
   const sent = readPairs(headers, ':')

@@ -18,7 +18,7 @@ export function ConfigServers(props: ConfigServersProps): ReactElement {
   const inputs = new Map(
     servers
       .filter(({ name, why }) => why === undefined && !left.has(name))
-      .flatMap((one) => one.inputs.map((input) => [input.id, input] as const)),
+      .flatMap((server) => server.inputs.map((input) => [input.id, input] as const)),
   )
   return (
     <>

@@ -54,7 +54,7 @@ export function DiagnosisDialog({ server }: { readonly server: ServerView }): Re
     }
   }, [name, round])
 
-  const faults = steps?.filter(({ state }) => state === 'bad').length ?? 0
+  const problemCount = steps?.filter(({ state }) => state === 'bad').length ?? 0
   return (
     <Modal opened onClose={closeDialog} title={`Diagnosis of ${name}`} size="lg">
       <div className="stack" role="status">
@@ -70,9 +70,9 @@ export function DiagnosisDialog({ server }: { readonly server: ServerView }): Re
         {steps && (
           <>
             <strong>
-              {faults === 0
+              {problemCount === 0
                 ? 'No problems found.'
-                : `${faults} ${faults === 1 ? 'problem' : 'problems'} found.`}
+                : `${problemCount} ${problemCount === 1 ? 'problem' : 'problems'} found.`}
             </strong>
             <ol className="diagnosis">
               {steps.map(({ title, state, seen, cure }) => (

@@ -107,7 +107,10 @@ export function PasteConfig(): ReactElement {
           left={left}
           onLeave={(name, isLeft) =>
             setLeft(
-              new Set([...[...left].filter((one) => one !== name), ...(isLeft ? [name] : [])]),
+              new Set([
+                ...[...left].filter((candidate) => candidate !== name),
+                ...(isLeft ? [name] : []),
+              ]),
             )
           }
           answers={answers}
@@ -147,22 +150,25 @@ function useFound(): readonly ConfigFile[] {
 /** What a text or a file holds; a text is read by the service, as the command line reads files. */
 function usePreview(origin: ConfigOrigin, found: readonly ConfigFile[]): ConfigPreview | undefined {
   const [read, setRead] = useState<{ readonly of: ConfigOrigin; readonly preview: ConfigPreview }>()
-  const [settled] = useDebouncedValue(origin, 150)
+  const [debounced] = useDebouncedValue(origin, 150)
   useEffect(() => {
-    if (!('text' in settled) || settled.text.trim() === '') return undefined
+    if (!('text' in debounced) || debounced.text.trim() === '') return undefined
     let isOver = false
     openChannel()
-      .ask('config/read', settled)
+      .ask('config/read', debounced)
       .then(
-        (preview) => !isOver && setRead({ of: settled, preview }),
+        (preview) => !isOver && setRead({ of: debounced, preview }),
         (error: unknown) =>
           !isOver &&
-          setRead({ of: settled, preview: { servers: [], problems: [problemOf(error).message] } }),
+          setRead({
+            of: debounced,
+            preview: { servers: [], problems: [problemOf(error).message] },
+          }),
       )
     return () => {
       isOver = true
     }
-  }, [settled])
+  }, [debounced])
   if ('file' in origin) return found.find(({ file }) => file === origin.file)
   return origin.text.trim() === '' ? undefined : read?.of === origin ? read.preview : undefined
 }

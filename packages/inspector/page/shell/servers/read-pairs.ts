@@ -14,25 +14,25 @@ const kinds = {
 export function readPairs(text: string, separator: '=' | ':'): ReadPairs {
   const { name: pattern, form } = kinds[separator]
   const pairs = new Map<string, string>()
-  const faults: string[] = []
+  const problems: string[] = []
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const at = line.indexOf(separator)
     const name = line.slice(0, Math.max(0, at)).trim()
     const where = `Line ${index + 1}`
-    if (at === -1) faults.push(`${where} has no “${separator}”: write ${form}`)
-    else if (name === '') faults.push(`${where} has no name: write ${form}`)
-    else if (!pattern.test(name)) faults.push(`${where}: “${cut(name)}” is not a name`)
-    else if (isTaken(pairs, name, separator)) faults.push(`${where}: ${cut(name)} is given twice`)
+    if (at === -1) problems.push(`${where} has no “${separator}”: write ${form}`)
+    else if (name === '') problems.push(`${where} has no name: write ${form}`)
+    else if (!pattern.test(name)) problems.push(`${where}: “${cut(name)}” is not a name`)
+    else if (isTaken(pairs, name, separator)) problems.push(`${where}: ${cut(name)} is given twice`)
     else pairs.set(name, line.slice(at + 1).trim())
   }
-  return { pairs: Object.fromEntries(pairs), faults }
+  return { pairs: Object.fromEntries(pairs), faults: problems }
 }
 
 /** Names of headers differ by more than their case. */
 function isTaken(pairs: ReadonlyMap<string, string>, name: string, separator: '=' | ':'): boolean {
   if (separator === '=') return pairs.has(name)
-  return [...pairs.keys()].some((known) => known.toLowerCase() === name.toLowerCase())
+  return [...pairs.keys()].some((taken) => taken.toLowerCase() === name.toLowerCase())
 }
 
 function cut(text: string): string {

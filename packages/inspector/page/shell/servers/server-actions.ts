@@ -60,14 +60,14 @@ export async function restart(name: string): Promise<void> {
 
 /** Adds a copy under a free name, and opens it to be changed. */
 export async function clone(name: string): Promise<void> {
-  const taken = new Set(useStore.getState().servers.map((server) => server.name))
+  const usedNames = new Set(useStore.getState().servers.map((server) => server.name))
   let number = 2
-  while (taken.has(`${name}-${number}`)) number += 1
+  while (usedNames.has(`${name}-${number}`)) number += 1
   try {
     const copy = await openChannel().ask('servers/clone', { name, as: `${name}-${number}` })
     // The event that brings it may come later than this answer.
     useStore.setState(({ servers }) => ({
-      servers: [...servers.filter((one) => one.name !== copy.name), copy],
+      servers: [...servers.filter((server) => server.name !== copy.name), copy],
     }))
     showServer(copy.name, 'tools')
     openDialog({ kind: 'edit', server: copy.name })

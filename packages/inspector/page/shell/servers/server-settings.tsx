@@ -49,7 +49,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
   const [settings, setSettings] = useState(server.settings)
   const [root, setRoot] = useState('')
   const [error, setError] = useState<unknown>()
-  const faults = useRootFaults(settings.roots)
+  const problems = useRootFaults(settings.roots)
   const change = (part: Partial<ServerSettings>) => setSettings({ ...settings, ...part })
   const needsRestart =
     isConnected(server) &&
@@ -113,14 +113,16 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
             <ul className="plain-list">
               {settings.roots.map((uri) => (
                 <li key={uri} className="row">
-                  <Icon name={faults.has(uri) ? 'alert' : 'folder'} size={15} />
+                  <Icon name={problems.has(uri) ? 'alert' : 'folder'} size={15} />
                   <div className="grow">
                     <code className="mono wrap">{uri}</code>
-                    {faults.has(uri) && <div className="fault">{faults.get(uri)}</div>}
+                    {problems.has(uri) && <div className="fault">{problems.get(uri)}</div>}
                   </div>
                   <ActionIcon
                     aria-label={`Remove the root ${uri}`}
-                    onClick={() => change({ roots: settings.roots.filter((one) => one !== uri) })}
+                    onClick={() =>
+                      change({ roots: settings.roots.filter((candidate) => candidate !== uri) })
+                    }
                   >
                     <Icon name="cross" size={14} />
                   </ActionIcon>
@@ -196,7 +198,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
 
 /** What is wrong with which root: gone, or not to be read. */
 function useRootFaults(roots: readonly string[]): ReadonlyMap<string, string> {
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
+  const [problems, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
     if (roots.length === 0) return
     openChannel()
@@ -206,5 +208,5 @@ function useRootFaults(roots: readonly string[]): ReadonlyMap<string, string> {
         () => setFaults(new Map()),
       )
   }, [roots])
-  return faults
+  return problems
 }

@@ -20,7 +20,7 @@ export function StartAll(): ReactElement {
   const servers = useStore((store) => store.servers)
   const [wanted] = useState(() => startable(servers))
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
-  const blocked = wanted.filter(({ state: one }) => one === 'blocked')
+  const blocked = wanted.filter(({ state: itemState }) => itemState === 'blocked')
 
   async function start() {
     setState({ isBusy: true })
@@ -43,10 +43,10 @@ export function StartAll(): ReactElement {
     })
     const ends = await Promise.allSettled(begun)
     // Why one did not start is in its view; only what was not even tried is said here.
-    const refused = ends.find(
+    const failed = ends.find(
       (end) => end.status === 'rejected' && problemOf(end.reason).code === 'not_confirmed',
     )
-    if (refused?.status === 'rejected') setState({ isBusy: false, error: refused.reason })
+    if (failed?.status === 'rejected') setState({ isBusy: false, error: failed.reason })
     else closeDialog()
   }
 

@@ -119,6 +119,6 @@ function learn(answer: Body | undefined, to: Step['to'], learned: Learned): void
   const { issuer, scope, expires_in, access_token } = answer
   if (to === 'issuer' && typeof issuer === 'string') learned.issuer = issuer
   if (access_token === undefined) return
-  if (typeof scope === 'string') learned.scopes = scope.split(' ').filter((one) => one !== '')
+  if (typeof scope === 'string') learned.scopes = scope.split(' ').filter((word) => word !== '')
   if (typeof expires_in === 'number') learned.expiresAt = Date.now() + expires_in * 1000
 }

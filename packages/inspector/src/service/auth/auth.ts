@@ -63,38 +63,38 @@ export function createAuth(parts: AuthContext): Auth {
   const all = new Map<string, Held>()
 
   function heldFor(server: string): Held {
-    const known = all.get(server)
-    if (known !== undefined) return known
-    const held: Held = {
+    const state = all.get(server)
+    if (state !== undefined) return state
+    const current: Held = {
       view: { server, state: 'none', steps: [] },
       learned: {},
       isSigningIn: false,
     }
-    all.set(server, held)
-    return held
+    all.set(server, current)
+    return current
   }
 
-  function change(held: Held, changed: Partial<AuthView>): void {
-    held.view = { ...held.view, ...changed }
-    emit('auth/changed', held.view)
+  function change(state: Held, changed: Partial<AuthView>): void {
+    state.view = { ...state.view, ...changed }
+    emit('auth/changed', state.view)
   }
 
-  function addStep(hold: ServerHold, step: Step): void {
-    const held = heldFor(hold.name)
-    const full: AuthStep = { server: hold.name, at: Date.now(), ...step }
-    hold.tap.add({ kind: 'auth', text: step.title, details: JSON.parse(JSON.stringify(step)) })
-    const { issuer } = held.learned
-    change(held, {
-      steps: [...held.view.steps, full].slice(-maxSteps),
+  function addStep(record: ServerHold, step: Step): void {
+    const state = heldFor(record.name)
+    const full: AuthStep = { server: record.name, at: Date.now(), ...step }
+    record.tap.add({ kind: 'auth', text: step.title, details: JSON.parse(JSON.stringify(step)) })
+    const { issuer } = state.learned
+    change(state, {
+      steps: [...state.view.steps, full].slice(-maxSteps),
       ...(issuer !== undefined && { issuer }),
     })
   }
 
-  async function show(hold: ServerHold, url: URL): Promise<void> {
-    const held = heldFor(hold.name)
-    if (!held.isSigningIn) {
-      const { needs } = held.view
-      throw new ProblemError('sign_in_needed', `${hold.name} requires sign-in`, {
+  async function show(record: ServerHold, url: URL): Promise<void> {
+    const state = heldFor(record.name)
+    if (!state.isSigningIn) {
+      const { needs } = state.view
+      throw new ProblemError('sign_in_needed', `${record.name} requires sign-in`, {
         hint: needs ? `It needs ${needs.join(' ')}: see the Auth tab.` : 'Sign in on the Auth tab.',
       })
     }
@@ -104,31 +104,31 @@ export function createAuth(parts: AuthContext): Auth {
         `a browser is not sent to ${url.protocol} addresses`,
       )
     }
-    addStep(hold, {
+    addStep(record, {
       from: 'client',
       to: 'browser',
       title: 'Send the user to the issuer',
       request: { url: url.origin + url.pathname, ...Object.fromEntries(withoutSecrets(url)) },
     })
-    change(held, { openUrl: url.href })
-    held.stepUp?.onConsent(url)
+    change(state, { openUrl: url.href })
+    state.stepUp?.onConsent(url)
     if (!noOpen) await openBrowser(url).catch(() => undefined) // the page shows the address as well
   }
 
-  function authFor(hold: ServerHold): ClientAuth | undefined {
-    const { entry, name } = hold
+  function authFor(record: ServerHold): ClientAuth | undefined {
+    const { entry, name } = record
     if (isCommand(entry) || !/^https?:/.test(entry.url)) return undefined
     const isGiven = Object.keys(entry.headers ?? {}).some(
       (key) => key.toLowerCase() === 'authorization',
     )
     if (isGiven) return undefined
-    const held = heldFor(name)
-    const { clientId, clientSecret, scope } = held
+    const state = heldFor(name)
+    const { clientId, clientSecret, scope } = state
     const inner = browserAuth({
-      store: watchStore(openStore(name, entry.url).store, held),
+      store: watchStore(openStore(name, entry.url).store, state),
       clientName: 'Parley Inspector',
-      fetch: recordedFetch(hold),
-      open: (url) => show(hold, url),
+      fetch: recordedFetch(record),
+      open: (url) => show(record, url),
       ...(clientId && { clientId }),
       ...(clientSecret && { clientSecret }),
       ...(scope && { scopes: scope.split(' ') }),
@@ -139,98 +139,102 @@ export function createAuth(parts: AuthContext): Auth {
         const headers = await inner.authorize(request)
         const token = /^(?:Bearer|DPoP) (.+)$/i.exec(headers['authorization'] ?? '')?.[1]
         // While somebody is asked for more, other requests go on with the token that is there.
-        const isAsking = held.view.openUrl !== undefined && token === held.token
+        const isAsking = state.view.openUrl !== undefined && token === state.token
         if (token !== undefined && !isAsking) {
-          held.token = token
-          signedIn(held, token)
+          state.token = token
+          signedIn(state, token)
         }
         return headers
       },
-      async challenged(refusal) {
-        addStep(hold, {
+      async challenged(challenge) {
+        addStep(record, {
           from: 'server',
           to: 'client',
-          title: `The server refuses: ${refusal.status}`,
-          response: { status: refusal.status, 'www-authenticate': refusal.wwwAuthenticate },
+          title: `The server refuses: ${challenge.status}`,
+          response: { status: challenge.status, 'www-authenticate': challenge.wwwAuthenticate },
         })
-        held.stepUp?.onRefusal(refusal.status, refusal.wwwAuthenticate)
-        const { isInsufficientScope, scopes: needs } = readScopeChallenge(refusal.wwwAuthenticate)
-        if (held.isSigningIn) change(held, { state: 'signing-in' })
-        else if (isInsufficientScope && needs !== undefined) change(held, { needs })
-        return inner.challenged(refusal)
+        state.stepUp?.onRefusal(challenge.status, challenge.wwwAuthenticate)
+        const { isInsufficientScope, scopes: needs } = readScopeChallenge(challenge.wwwAuthenticate)
+        if (state.isSigningIn) change(state, { state: 'signing-in' })
+        else if (isInsufficientScope && needs !== undefined) change(state, { needs })
+        return inner.challenged(challenge)
       },
     }
   }
 
-  function signedIn(held: Held, token: string): void {
-    const { issuer, scopes, expiresAt } = held.learned
+  function signedIn(state: Held, token: string): void {
+    const { issuer, scopes, expiresAt } = state.learned
     const claims = claimsOf(token)
     const { exp, scope } = claims ?? {}
     const until = typeof exp === 'number' ? exp * 1000 : expiresAt
-    const given = typeof scope === 'string' ? scope.split(' ') : scopes
-    const { openUrl: _, needs, ...rest } = held.view
-    const isEnough = needs?.every((one) => given?.includes(one)) ?? true
+    const granted = typeof scope === 'string' ? scope.split(' ') : scopes
+    const { openUrl: _, needs, ...rest } = state.view
+    const isEnough = needs?.every((need) => granted?.includes(need)) ?? true
     const next: AuthView = {
       ...rest,
       ...(!isEnough && { needs }),
       state: 'signed-in',
       ...(issuer !== undefined && { issuer }),
-      ...(given !== undefined && { scopes: given }),
+      ...(granted !== undefined && { scopes: granted }),
       ...(until !== undefined && { expiresAt: until }),
       ...(claims !== undefined && { claims }),
     }
-    if (JSON.stringify(next) === JSON.stringify(held.view)) return
-    held.view = next
+    if (JSON.stringify(next) === JSON.stringify(state.view)) return
+    state.view = next
     emit('auth/changed', next)
   }
 
-  function recordedFetch(hold: ServerHold): typeof fetch {
-    const { learned } = heldFor(hold.name)
-    return recordSignIn(createSafeFetch({ network: 'any' }), (step) => addStep(hold, step), learned)
+  function recordedFetch(record: ServerHold): typeof fetch {
+    const { learned } = heldFor(record.name)
+    return recordSignIn(
+      createSafeFetch({ network: 'any' }),
+      (step) => addStep(record, step),
+      learned,
+    )
   }
 
   /** While this goes on, browsers may be opened. Only one at a time. */
-  async function withPerson<T>(held: Held, work: () => Promise<T>): Promise<T> {
-    if (held.isSigningIn) throw new ProblemError('signing_in', 'a sign-in is already in progress')
-    held.isSigningIn = true
+  async function withPerson<T>(state: Held, work: () => Promise<T>): Promise<T> {
+    if (state.isSigningIn) throw new ProblemError('signing_in', 'a sign-in is already in progress')
+    state.isSigningIn = true
     try {
       return await work()
     } finally {
-      held.isSigningIn = false
+      state.isSigningIn = false
     }
   }
 
-  async function signIn(hold: ServerHold, isRenewing: boolean): Promise<void> {
-    const held = heldFor(hold.name)
-    held.isRenewing = isRenewing
-    held.token = undefined
-    const { openUrl: _, needs: __, signedOut: ___, stepUp: ____, ...rest } = held.view
-    held.view = rest
-    change(held, { state: 'signing-in', steps: [] })
+  async function signIn(record: ServerHold, isRenewing: boolean): Promise<void> {
+    const state = heldFor(record.name)
+    state.isRenewing = isRenewing
+    state.token = undefined
+    const { openUrl: _, needs: __, signedOut: ___, stepUp: ____, ...rest } = state.view
+    state.view = rest
+    change(state, { state: 'signing-in', steps: [] })
     try {
-      await servers().handlers['servers/disconnect']({ name: hold.name })
-      await servers().connect(hold)
-      if (held.view.state !== 'signed-in') change(held, { state: 'none' }) // it wanted no token
+      await servers().handlers['servers/disconnect']({ name: record.name })
+      await servers().connect(record)
+      if (state.view.state !== 'signed-in') change(state, { state: 'none' }) // it wanted no token
     } catch (error) {
       const { message: title } = toProblem(error)
-      addStep(hold, { from: 'client', to: 'browser', title, failed: true })
-      change(held, { state: 'refused' })
+      addStep(record, { from: 'client', to: 'browser', title, failed: true })
+      change(state, { state: 'refused' })
     } finally {
-      held.isRenewing = false
+      state.isRenewing = false
     }
   }
 
   async function stepUp(
-    hold: ServerHold,
+    record: ServerHold,
     { tool, arguments: args }: Methods['auth/step-up']['params'],
   ): Promise<void> {
-    const { name: server } = hold
-    const held = heldFor(server)
-    const report = createStepUpReport(tool, held.view.scopes, () =>
-      change(held, { stepUp: report.view }),
+    const { name: server } = record
+    const state = heldFor(server)
+    const report = createStepUpReport(tool, state.view.scopes, () =>
+      change(state, { stepUp: report.view }),
     )
-    held.stepUp = report
-    change(held, { stepUp: report.view })
+    state.stepUp = report
+    change(state, { stepUp: report.view })
     try {
       const outcome = await parts.call({
         server,
@@ -239,67 +243,67 @@ export function createAuth(parts: AuthContext): Auth {
         params: { name: tool, arguments: args },
         timeoutMs: signInMs,
       })
-      report.onEnd(outcome, held.view.scopes)
-      const { openUrl: _, ...rest } = held.view
-      held.view = rest
-      change(held, { state: held.token === undefined ? 'none' : 'signed-in' })
+      report.onEnd(outcome, state.view.scopes)
+      const { openUrl: _, ...rest } = state.view
+      state.view = rest
+      change(state, { state: state.token === undefined ? 'none' : 'signed-in' })
     } catch (error) {
-      const { stepUp: _, ...rest } = held.view
-      held.view = rest
+      const { stepUp: _, ...rest } = state.view
+      state.view = rest
       throw error
     } finally {
-      held.stepUp = undefined
+      state.stepUp = undefined
     }
   }
 
-  function requireUrl(hold: ServerHold): string {
-    if (!isCommand(hold.entry)) {
-      requireRunnable(hold)
-      return hold.entry.url
+  function requireUrl(record: ServerHold): string {
+    if (!isCommand(record.entry)) {
+      requireRunnable(record)
+      return record.entry.url
     }
-    throw new ProblemError('not_http', `${hold.name} is a command: commands have no sign-in`)
+    throw new ProblemError('not_http', `${record.name} is a command: commands have no sign-in`)
   }
 
   return {
     authFor,
-    async forget(hold) {
-      all.delete(hold.name)
-      if (!isCommand(hold.entry)) await openStore(hold.name, hold.entry.url).forget()
+    async forget(record) {
+      all.delete(record.name)
+      if (!isCommand(record.entry)) await openStore(record.name, record.entry.url).forget()
     },
     handlers: {
       'auth/get': ({ server }) => heldFor(servers().find(server).name).view,
 
       async 'auth/sign-in'({ server, clientId, clientSecret, scope }) {
-        const hold = servers().find(server)
-        requireUrl(hold)
-        const held = heldFor(server)
-        await withPerson(held, async () => {
-          Object.assign(held, { clientId, clientSecret, scope })
+        const record = servers().find(server)
+        requireUrl(record)
+        const state = heldFor(server)
+        await withPerson(state, async () => {
+          Object.assign(state, { clientId, clientSecret, scope })
           if (clientSecret !== undefined) onSecret(clientSecret)
-          await signIn(hold, true)
+          await signIn(record, true)
         })
-        return held.view
+        return state.view
       },
 
-      async 'auth/step-up'(asked) {
-        const hold = servers().find(asked.server)
-        requireUrl(hold)
-        const held = heldFor(hold.name)
-        const isRenewing = asked.scope !== undefined
-        await withPerson(held, async () => {
-          if (isRenewing) held.scope = asked.scope
-          if (isRenewing || hold.client === undefined) {
-            await signIn(hold, isRenewing)
-            if (held.view.state === 'refused') return
+      async 'auth/step-up'(params) {
+        const record = servers().find(params.server)
+        requireUrl(record)
+        const state = heldFor(record.name)
+        const isRenewing = params.scope !== undefined
+        await withPerson(state, async () => {
+          if (isRenewing) state.scope = params.scope
+          if (isRenewing || record.client === undefined) {
+            await signIn(record, isRenewing)
+            if (state.view.state === 'refused') return
           }
-          await stepUp(hold, asked)
+          await stepUp(record, params)
         })
-        return held.view
+        return state.view
       },
 
       async 'auth/sign-out'({ server }) {
-        const hold = servers().find(server)
-        const url = requireUrl(hold)
+        const record = servers().find(server)
+        const url = requireUrl(record)
         await servers().handlers['servers/disconnect']({ name: server })
         const before = heldFor(server)
         const tokens = openStore(server, url)
@@ -308,20 +312,20 @@ export function createAuth(parts: AuthContext): Auth {
           url,
           key,
           token,
-          options: { store: tokens.store, fetch: recordedFetch(hold), clientId, clientSecret },
-          onStep: (step) => addStep(hold, step),
+          options: { store: tokens.store, fetch: recordedFetch(record), clientId, clientSecret },
+          onStep: (step) => addStep(record, step),
         })
         await tokens.forget()
         const { steps } = heldFor(server).view
         all.delete(server)
-        const held = heldFor(server)
-        change(held, { steps, signedOut })
-        return held.view
+        const state = heldFor(server)
+        change(state, { steps, signedOut })
+        return state.view
       },
 
       async 'auth/test'({ server, test }) {
-        const hold = servers().find(server)
-        return testRejection(requireUrl(hold), test, heldFor(server).learned.issuer)
+        const record = servers().find(server)
+        return testRejection(requireUrl(record), test, heldFor(server).learned.issuer)
       },
     },
   }

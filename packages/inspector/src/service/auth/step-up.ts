@@ -32,13 +32,15 @@ export function createStepUpReport(
       return { tool, isRunning, stages: [...stages], ...(outcome && { outcome }) }
     },
     onRefusal(status, header) {
-      const refused = readScopeChallenge(header)
-      wanted = refused.scopes
-      add({ stage: 'challenge', ...judgeRejection(status, header, refused) })
+      const challenge = readScopeChallenge(header)
+      wanted = challenge.scopes
+      add({ stage: 'challenge', ...judgeRejection(status, header, challenge) })
     },
     onConsent(url) {
-      const scopes = (url.searchParams.get('scope') ?? '').split(' ').filter((one) => one !== '')
-      const missing = [...(had ?? []), ...(wanted ?? [])].filter((one) => !scopes.includes(one))
+      const scopes = (url.searchParams.get('scope') ?? '').split(' ').filter((word) => word !== '')
+      const missing = [...(had ?? []), ...(wanted ?? [])].filter(
+        (candidate) => !scopes.includes(candidate),
+      )
       add({
         stage: 'consent',
         verdict: missing.length === 0 ? 'right' : 'wrong',
@@ -97,11 +99,11 @@ function judgeRejection(
 function judgeOutcome({ error, result }: RunOutcome, wasRefused: boolean): Judged {
   if (error !== undefined) return { verdict: 'wrong', text: `The call failed: ${error.message}` }
   const isToolError = result?.['isError'] === true
-  const said = isToolError ? 'the tool says that it failed' : 'it was answered'
-  if (wasRefused) return { verdict: 'right', text: `The call was sent again, and ${said}` }
+  const ending = isToolError ? 'the tool says that it failed' : 'it was answered'
+  if (wasRefused) return { verdict: 'right', text: `The call was sent again, and ${ending}` }
   return {
     verdict: 'note',
-    text: `Nothing was refused: ${said}. This token is sufficient; start with fewer scopes`,
+    text: `Nothing was refused: ${ending}. This token is sufficient; start with fewer scopes`,
   }
 }
 
@@ -119,6 +121,6 @@ export function readScopeChallenge(header = ''): ScopeChallenge {
   return {
     isInsufficientScope: /\berror="?insufficient_scope"?/i.test(header),
     hasMetadata: /\bresource_metadata="/i.test(header),
-    ...(scope && { scopes: scope.split(' ').filter((one) => one !== '') }),
+    ...(scope && { scopes: scope.split(' ').filter((word) => word !== '') }),
   }
 }

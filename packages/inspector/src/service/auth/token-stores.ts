@@ -28,8 +28,8 @@ export async function tokenStores(
 
   return (name, url) => {
     const text = JSON.stringify([name, url])
-    const known = opened.get(text)
-    if (known !== undefined) return known
+    const store = opened.get(text)
+    if (store !== undefined) return store
     const id = createHash('sha256').update(text).digest('hex').slice(0, 32)
     const directory = join(stateDirectory, 'auth', id)
     const tokens: ServerTokens = {
@@ -48,8 +48,8 @@ export async function tokenStores(
 }
 
 async function readPassphrase(secrets: SecretStore): Promise<string> {
-  const known = await secrets.get(passphraseName)
-  if (known !== undefined) return known
+  const passphrase = await secrets.get(passphraseName)
+  if (passphrase !== undefined) return passphrase
   const made = randomBytes(32).toString('base64url')
   await secrets.set(passphraseName, made)
   return made

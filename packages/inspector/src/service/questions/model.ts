@@ -97,12 +97,12 @@ function completionsUrl(text: string): string {
 
 function toChat(params: JsonObject, model: string): object {
   const { systemPrompt, messages, maxTokens, temperature, stopSequences } = params
-  const said = Array.isArray(messages) ? messages : []
+  const content = Array.isArray(messages) ? messages : []
   return {
     model,
     messages: [
       ...(typeof systemPrompt === 'string' ? [{ role: 'system', content: systemPrompt }] : []),
-      ...said.map((message) => ({ role: roleOf(message), content: partsOf(message) })),
+      ...content.map((message) => ({ role: roleOf(message), content: partsOf(message) })),
     ],
     ...(typeof maxTokens === 'number' && { max_tokens: maxTokens }),
     ...(typeof temperature === 'number' && { temperature }),

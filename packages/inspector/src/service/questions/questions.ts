@@ -68,16 +68,16 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   /** Resolves with how it was answered, or rejects when it is void. */
   async function ask(
     kind: QuestionView['kind'],
-    hold: ServerHold,
+    record: ServerHold,
     params: JsonObject,
     about: Partial<InputContext>,
   ): Promise<Answer> {
     const id = `question-${(count += 1)}`
     const { operation, name, taskId, signal } = about
-    const round = roundOf(hold, about)
+    const round = roundOf(record, about)
     const view: QuestionView = {
       id,
-      server: hold.name,
+      server: record.name,
       kind,
       params,
       at: Date.now(),
@@ -92,7 +92,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
     // An answer that does not fit would not be sent: then it is for a person.
     if (rule && ruled && misfitOf(view, ruled) === undefined) {
       show({ ...view, rule: rule.id, state: 'answered' })
-      decided(hold, view, rule.answer.action, `rule ${rule.id}`)
+      decided(record, view, rule.answer.action, `rule ${rule.id}`)
       return ruled
     }
     if (open.size >= maxOpen)
@@ -105,15 +105,15 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
       }
       const abort = (): void => {
         end('void')
-        decided(hold, view, 'void', 'the end of what it belonged to')
+        decided(record, view, 'void', 'the end of what it belonged to')
         reject(signal?.reason)
       }
       open.set(id, {
         view,
-        answer(given) {
+        answer(decision) {
           end('answered')
-          decided(hold, view, given.action, 'the user')
-          resolve(given)
+          decided(record, view, decision.action, 'the user')
+          resolve(decision)
         },
       })
       signal?.addEventListener('abort', abort, { once: true })
@@ -123,11 +123,11 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   async function elicit(
-    hold: ServerHold,
+    record: ServerHold,
     request: JsonObject,
     about: InputContext,
   ): Promise<ElicitResult | ElicitURLResult> {
-    const answer = await ask('elicitation', hold, request, about)
+    const answer = await ask('elicitation', record, request, about)
     if (answer.action === 'accept') {
       if (request['mode'] === 'url') return { action: 'accept' }
       return { action: 'accept', content: answer.content ?? {} } // held against the schema by the client
@@ -137,11 +137,11 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   async function sample(
-    hold: ServerHold,
+    record: ServerHold,
     params: JsonObject,
     about: InputContext,
   ): Promise<CreateMessageResult> {
-    const answer = await ask('sampling', hold, params, about)
+    const answer = await ask('sampling', record, params, about)
     switch (answer.action) {
       case 'reply':
         return answer.result as unknown as CreateMessageResult // checked by the client
@@ -156,18 +156,18 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   /** By rule, else at once as the settings say; a person is asked only where the settings want that. */
-  async function roots(hold: ServerHold, about: InputContext): Promise<readonly Root[]> {
-    const { settings, name: server } = hold
+  async function roots(record: ServerHold, about: InputContext): Promise<readonly Root[]> {
+    const { settings, name: server } = record
     const view = { server, kind: 'roots', params: {}, at: Date.now() } as const
     const isRuled = matchingRule(rules, { id: '', state: 'open', ...view }) !== undefined
     if (!settings.askForRoots && !isRuled) {
       const id = `question-${(count += 1)}`
       show({ id, ...view, rule: 'settings', state: 'answered' })
-      decided(hold, { id, ...view, state: 'answered' }, 'accept', 'the settings')
+      decided(record, { id, ...view, state: 'answered' }, 'accept', 'the settings')
       logs.add({ server, from: 'inspector', level: 'info', data: toldRoots(settings.roots) })
       return settings.roots.map((path) => ({ uri: toUri(path) }))
     }
-    const answer = await ask('roots', hold, {}, about)
+    const answer = await ask('roots', record, {}, about)
     if (answer.action !== 'accept')
       throw new RpcError('input_refused', 'the user does not share roots')
     return (answer.content as { readonly roots: readonly Root[] }).roots // checked by the client
@@ -183,8 +183,8 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
     set rules(next) {
       rules = next
     },
-    optionsFor(hold) {
-      const { offers } = hold.settings
+    optionsFor(record) {
+      const { offers } = record.settings
       const modes = [
         ...(offers.elicitForm ? (['form'] as const) : []),
         ...(offers.elicitUrl ? (['url'] as const) : []),
@@ -192,13 +192,13 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
       return {
         ...(modes.length > 0 && {
           elicitModes: modes,
-          elicit: (request, about) => elicit(hold, request as unknown as JsonObject, about), // it came as JSON
+          elicit: (request, about) => elicit(record, request as unknown as JsonObject, about), // it came as JSON
         }),
         ...(offers.sampling && {
           sampling: { tools: true, context: true },
-          sample: (params, about) => sample(hold, params as unknown as JsonObject, about), // the same
+          sample: (params, about) => sample(record, params as unknown as JsonObject, about), // the same
         }),
-        ...(offers.roots && { roots: (about) => roots(hold, about) }),
+        ...(offers.roots && { roots: (about) => roots(record, about) }),
       }
     },
     handlers: {

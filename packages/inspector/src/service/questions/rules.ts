@@ -46,8 +46,8 @@ function messageOf({ kind, params }: QuestionView): string {
 /** All that a model would be told. */
 function promptOf({ params }: QuestionView): string {
   const { systemPrompt, messages } = params
-  const said = Array.isArray(messages) ? messages.map(textOf) : []
-  return [...(typeof systemPrompt === 'string' ? [systemPrompt] : []), ...said].join('\n')
+  const texts = Array.isArray(messages) ? messages.map(textOf) : []
+  return [...(typeof systemPrompt === 'string' ? [systemPrompt] : []), ...texts].join('\n')
 }
 
 function textOf(message: unknown): string {

@@ -54,13 +54,12 @@ function fits(schema: unknown, value: unknown): boolean {
   }
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const left = Object.entries(one)
-  const right = new Map<string, unknown>(Object.entries(other))
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const left = Object.entries(a)
+  const right = new Map<string, unknown>(Object.entries(b))
   return (
     left.length === right.size &&
     left.every(([name, value]) => right.has(name) && isEqual(value, right.get(name)))

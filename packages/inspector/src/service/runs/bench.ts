@@ -34,11 +34,11 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
   const loads = new Map<string, Load>()
   let count = 0
 
-  function start(hold: ServerHold, client: Client, plan: BenchPlan): Load {
+  function start(record: ServerHold, client: Client, plan: BenchPlan): Load {
     const id = `bench-${(count += 1)}`
     const stop = new AbortController()
     const measured = createMeasured(id, plan)
-    const ended = run(hold, client, plan, measured, stop.signal)
+    const ended = run(record, client, plan, measured, stop.signal)
     const load: Load = { id, plan, stop, report: () => measured.report(false), ended }
     ended.catch(() => undefined) // told to whoever stops it
     loads.set(id, load)
@@ -47,18 +47,18 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
   }
 
   async function run(
-    hold: ServerHold,
+    record: ServerHold,
     client: Client,
     plan: BenchPlan,
     measured: Measured,
     stop: AbortSignal,
   ): Promise<BenchReport> {
     const timer = setInterval(() => emit('bench/report', measured.report(false)), 500)
-    hold.tap.add({
+    record.tap.add({
       kind: 'decision',
       text: `load on ${plan.tool} begins; its messages are not recorded`,
     })
-    hold.isQuiet = true
+    record.isQuiet = true
     const { tool, args } = plan
     const call = async (signal: AbortSignal) => {
       try {
@@ -72,10 +72,10 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
       await runLoad(call, { ...plan, signal: stop }, measured)
     } finally {
       clearInterval(timer)
-      hold.isQuiet = false
+      record.isQuiet = false
     }
     const report = measured.report(true)
-    hold.tap.add({
+    record.tap.add({
       kind: 'decision',
       text: `load on ${plan.tool} ends: ${report.calls} calls, ${report.unsent} due and never sent, p99 ${report.latency.p99.toFixed(1)} ms`,
     })
@@ -89,10 +89,10 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
     },
     handlers: {
       async 'bench/start'(plan) {
-        const hold = servers.find(plan.server)
+        const record = servers.find(plan.server)
         const client = servers.client(plan.server)
-        await mayCall(hold, plan)
-        if (hold.isQuiet) {
+        await mayCall(record, plan)
+        if (record.isQuiet) {
           throw new ProblemError(
             'bench_running',
             `a load test of ${plan.server} is already running`,
@@ -101,7 +101,7 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
             },
           )
         }
-        return { id: start(hold, client, plan).id }
+        return { id: start(record, client, plan).id }
       },
       async 'bench/stop'({ id }) {
         const load = loads.get(id)

@@ -13,8 +13,8 @@ export function writeCollection(collection: Collection): string {
 
 /** The collection in such a file; throws what is wrong with it. */
 export function readCollection(text: string): Collection {
-  const { format: said, version, ...collection } = parseObject(text)
-  if (said !== format) {
+  const { format: fileFormat, version, ...collection } = parseObject(text)
+  if (fileFormat !== format) {
     throw new ProblemError('not_a_collection', `it lacks "format": "${format}"`, {
       hint: 'Use a file that Export of a collection has written.',
     })

@@ -31,7 +31,7 @@ export function createCollections(
   let count = 0
 
   function find(name: string): Collection {
-    const found = all.find((one) => one.name === name)
+    const found = all.find((candidate) => candidate.name === name)
     if (found !== undefined) return found
     throw new ProblemError('unknown_collection', `unknown collection ${JSON.stringify(name)}`)
   }
@@ -46,7 +46,7 @@ export function createCollections(
     }
     all = isNew
       ? [...all, collection]
-      : all.map((one) => (one.name === collection.name ? collection : one))
+      : all.map((item) => (item.name === collection.name ? collection : item))
     onSaved()
     return all
   }
@@ -66,7 +66,7 @@ export function createCollections(
     handlers: {
       'collections/save': save,
       'collections/remove'({ name }) {
-        all = all.filter((one) => one.name !== name)
+        all = all.filter((candidate) => candidate.name !== name)
         history.remove(name)
         onSaved()
         return all

@@ -18,12 +18,12 @@ function cutResult(result: Result): Result {
   const { outcome, assertions } = result
   const { result: answer, error, ...rest } = outcome
   const bytes = sizeOf(answer ?? error?.data)
-  const checked = assertions.map(({ seen, ...one }) =>
-    seen === undefined || sizeOf(seen) > maxAnswerBytes ? one : { ...one, seen },
+  const checked = assertions.map(({ seen, ...assertion }) =>
+    seen === undefined || sizeOf(seen) > maxAnswerBytes ? assertion : { ...assertion, seen },
   )
   if (bytes <= maxAnswerBytes) return { ...result, assertions: checked }
-  const said = error && { code: error.code, message: error.message }
-  const outcomeLeft = { ...rest, ...(said && { error: said }) }
+  const shortError = error && { code: error.code, message: error.message }
+  const outcomeLeft = { ...rest, ...(shortError && { error: shortError }) }
   return { ...result, assertions: checked, outcome: outcomeLeft, cutBytes: bytes }
 }
 
@@ -33,7 +33,7 @@ export function boundHistory(runs: readonly CollectionRun[]): readonly Collectio
   const seen = new Set<string>()
   let bytes = 0
   return runs
-    .toSorted((one, other) => other.at - one.at)
+    .toSorted((a, b) => b.at - a.at)
     .filter((run) => {
       const text = `${run.collection} ${run.at}`
       if (seen.has(text)) return false

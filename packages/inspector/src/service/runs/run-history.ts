@@ -35,8 +35,8 @@ export async function openRunHistory(
     runs = boundHistory(edit(runs))
     const write = () =>
       withLockedFile(path, async () => {
-        const kept = boundHistory(edit(await load(path)))
-        await writePrivateFile(path, `${JSON.stringify({ version: 1, runs: kept })}\n`)
+        const bounded = boundHistory(edit(await load(path)))
+        await writePrivateFile(path, `${JSON.stringify({ version: 1, runs: bounded })}\n`)
       })
     writing = writing.then(write, write)
     writing.catch(() => undefined) // a full disk must not end the inspector; `flush` tells
@@ -45,8 +45,8 @@ export async function openRunHistory(
   return {
     of: (collection) => runs.filter((run) => run.collection === collection),
     add(run) {
-      const kept = cutRun(mask(run))
-      change((all) => [kept, ...all])
+      const shortened = cutRun(mask(run))
+      change((all) => [shortened, ...all])
     },
     remove: (collection) => change((all) => all.filter((run) => run.collection !== collection)),
     flush: () => writing,
@@ -68,11 +68,11 @@ function isRun(value: unknown): value is CollectionRun {
   if (typeof collection !== 'string' || !Number.isFinite(at) || !Array.isArray(results))
     return false
   return results.every(
-    (one: Partial<CollectionRun['results'][number]> | null) =>
-      typeof one?.request === 'string' &&
-      typeof one.passed === 'boolean' &&
-      typeof one.outcome?.durationMs === 'number' &&
-      Array.isArray(one.assertions) &&
-      one.assertions.every((checked) => typeof checked?.assertion?.kind === 'string'),
+    (candidate: Partial<CollectionRun['results'][number]> | null) =>
+      typeof candidate?.request === 'string' &&
+      typeof candidate.passed === 'boolean' &&
+      typeof candidate.outcome?.durationMs === 'number' &&
+      Array.isArray(candidate.assertions) &&
+      candidate.assertions.every((checked) => typeof checked?.assertion?.kind === 'string'),
   )
 }

@@ -53,7 +53,7 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs
 
   function begin(run: string, server: string, method: string): Run {
     if (running.has(run)) throw new ProblemError('duplicate_run', `the run ${run} already exists`)
-    const own = [...running.values()].filter((one) => one.server === server)
+    const own = [...running.values()].filter((candidate) => candidate.server === server)
     if (own.length >= maxRuns) {
       throw new ProblemError('too_many', `${maxRuns} requests to ${server} are already running`, {
         hint: 'Cancel some, or wait for them.',
@@ -76,12 +76,12 @@ export function createRuns({ emit, servers, tasks, mayCall }: RunsContext): Runs
 
   async function start(params: Methods['runs/start']['params']): Promise<RunOutcome> {
     const { server, run: id, method, asTask = false, timeoutMs } = params
-    const hold = servers.find(server)
+    const record = servers.find(server)
     const client = servers.client(server)
     const wanted = params.params as JsonObject // came as JSON
-    await mayCall(hold, method, wanted)
+    await mayCall(record, method, wanted)
     const run = begin(id, server, method)
-    const limit = timeoutMs ?? hold.settings.requestTimeoutMs
+    const limit = timeoutMs ?? record.settings.requestTimeoutMs
     const options = {
       signal: run.controller.signal,
       fresh: true,

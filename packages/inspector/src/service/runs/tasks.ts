@@ -86,8 +86,8 @@ export function createTasks(emit: Emit, servers: () => Servers): Tasks {
 
   /** A task that somebody else began is taken up by its id. */
   function find(server: string, taskId: string): Followed {
-    const known = followed.get(keyOf(server, taskId))
-    return known ?? follow(server, '', resumeTask(servers().client(server), taskId))
+    const task = followed.get(keyOf(server, taskId))
+    return task ?? follow(server, '', resumeTask(servers().client(server), taskId))
   }
 
   return {

@@ -51,7 +51,7 @@ export function createConfigImport(
         return input.default ?? 'x' // only to see whether the rest has values
       },
     })
-    const why = servers.views.some((one) => one.name === name)
+    const why = servers.views.some((candidate) => candidate.name === name)
       ? 'a server with this name exists'
       : entry.target.kind === 'command' && !maySpawn
         ? 'commands are not allowed here'
@@ -113,7 +113,7 @@ export function createConfigImport(
           problems: problems.filter((problem) => problem.file === file),
         })),
       }))
-      return (await Promise.all(found)).filter((one) => one.servers.length > 0)
+      return (await Promise.all(found)).filter((candidate) => candidate.servers.length > 0)
     },
 
     async 'config/add'({ from, names, answers = {} }) {

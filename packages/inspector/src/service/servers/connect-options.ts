@@ -26,25 +26,25 @@ export interface ConnectParts {
 }
 
 /** What a server is connected with: everything it says is recorded, everything it asks is put to the user. */
-export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): ConnectOptions {
+export function connectOptionsFor(record: ServerHold, parts: ConnectParts): ConnectOptions {
   const { logs, questions, auth, servers, version } = parts
-  const { connectTimeoutMs } = hold.settings
-  const { name: server, tap, entry } = hold
-  const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => hold.isQuiet)
-  const credentials = auth.authFor(hold)
+  const { connectTimeoutMs } = record.settings
+  const { name: server, tap, entry } = record
+  const fetch = isCommand(entry) ? undefined : recordingFetch(tap, () => record.isQuiet)
+  const credentials = auth.authFor(record)
   return {
-    ...questions.optionsFor(hold),
+    ...questions.optionsFor(record),
     ...(fetch && { fetch }),
     ...(credentials && { auth: credentials }),
     extensions: [
-      ...(hold.settings.offers.apps !== false ? [clientApps()] : []),
-      ...(hold.settings.offers.skills ? [clientSkills()] : []),
-      ...(hold.settings.offers.tasks ? [clientTasks()] : []),
+      ...(record.settings.offers.apps !== false ? [clientApps()] : []),
+      ...(record.settings.offers.skills ? [clientSkills()] : []),
+      ...(record.settings.offers.tasks ? [clientTasks()] : []),
     ],
     info: { name: 'parley-inspector', title: 'Parley Inspector', version },
     cache: false, // what is shown has just been asked
-    onMessage: (frame) => onMessage(hold, frame, parts),
-    onStderr: hold.stderr.add,
+    onMessage: (frame) => onMessage(record, frame, parts),
+    onStderr: record.stderr.add,
     onLog: ({ level, logger, data }) =>
       logs.add({ server, from: 'server', level, data, ...(logger !== undefined && { logger }) }),
     ...(connectTimeoutMs !== undefined && { timeouts: { connectMs: connectTimeoutMs } }),
@@ -52,7 +52,7 @@ export function connectOptionsFor(hold: ServerHold, parts: ConnectParts): Connec
     onError(error, { severity }) {
       const noise = noiseOf(error)
       if (noise !== undefined) {
-        addNoise(hold, noise, logs)
+        addNoise(record, noise, logs)
         servers.changedSlightly()
         return
       }
@@ -67,18 +67,18 @@ function isOfStart({ entry, firstHeard = 0 }: ServerHold, { seq }: TraceRecord):
   return isCommand(entry) && seq < firstHeard
 }
 
-function onMessage(hold: ServerHold, frame: Frame, { recorder, servers }: ConnectParts): void {
-  if (hold.isQuiet) return
-  const { direction, seq, parent, time, message } = hold.tap.onMessage(frame)
+function onMessage(record: ServerHold, frame: Frame, { recorder, servers }: ConnectParts): void {
+  if (record.isQuiet) return
+  const { direction, seq, parent, time, message } = record.tap.onMessage(frame)
   const { method, id } = { method: undefined, id: undefined, ...(message as object) } // any message, or an array of them
   if (direction === 'out' && typeof method === 'string') {
-    if (hold.client === undefined) hold.opening.push(method)
+    if (record.client === undefined) record.opening.push(method)
     if (id !== undefined) runScope.getStore()?.onRequest(seq, method)
   }
-  if (direction === 'in') hold.firstHeard ??= seq
+  if (direction === 'in') record.firstHeard ??= seq
   if (direction === 'in' && method === undefined && parent !== undefined) {
     const sent = recorder.raw(parent)
-    if (sent && !isOfStart(hold, sent)) hold.lastLatencyMs = time - sent.time
+    if (sent && !isOfStart(record, sent)) record.lastLatencyMs = time - sent.time
     servers.changedSlightly()
   }
 }

@@ -31,41 +31,41 @@ export interface ConnectionsContext {
 export function createConnections(parts: ConnectionsContext): Connections {
   const { logs, connectOptions, onConnected, onDisconnected, changed } = parts
 
-  async function open(hold: ServerHold): Promise<Client> {
+  async function open(record: ServerHold): Promise<Client> {
     const abort = new AbortController()
-    hold.abort = abort
-    hold.opening = []
-    hold.firstHeard = undefined
-    hold.lastLatencyMs = undefined
-    hold.state = 'connecting'
-    hold.connectingSince = Date.now()
-    hold.problem = undefined
-    hold.ended = undefined
-    hold.noise = undefined
+    record.abort = abort
+    record.opening = []
+    record.firstHeard = undefined
+    record.lastLatencyMs = undefined
+    record.state = 'connecting'
+    record.connectingSince = Date.now()
+    record.problem = undefined
+    record.ended = undefined
+    record.noise = undefined
     changed()
-    if (isCommand(hold.entry)) {
-      const argv = argvOf(hold.entry)
-      hold.tap.add({ kind: 'process', text: `start ${argv.join(' ')}`, details: { argv } })
+    if (isCommand(record.entry)) {
+      const argv = argvOf(record.entry)
+      record.tap.add({ kind: 'process', text: `start ${argv.join(' ')}`, details: { argv } })
     }
     let opened: Client | undefined
     try {
-      const client = await connect(hold.entry, {
-        ...connectOptions(hold),
-        protocolVersion: readEra(hold.settings.era),
+      const client = await connect(record.entry, {
+        ...connectOptions(record),
+        protocolVersion: readEra(record.settings.era),
         signal: abort.signal,
         onStatus(status, previous) {
-          if (status.state === 'closed') hold.stderr.flush()
-          hold.tap.onStatus(status, previous)
-          if (status.state === 'closed') recordExit(hold, status.cause)
-          if (opened !== hold.client) return // an earlier connection that is ending
-          hold.state = status.state
-          if ('cause' in status && status.cause) hold.problem = toProblem(status.cause)
-          else if (status.state === 'ready') hold.problem = undefined
-          if (status.state === 'ready' && opened) agree(hold, opened) // it may have been agreed anew
-          if (status.state === 'closed' && hold.client !== undefined) {
-            drop(hold)
-            if (needsSignIn(hold, status.cause)) hold.state = 'unauthorized'
-            else tellEnd(hold, status.cause, logs)
+          if (status.state === 'closed') record.stderr.flush()
+          record.tap.onStatus(status, previous)
+          if (status.state === 'closed') recordExit(record, status.cause)
+          if (opened !== record.client) return // an earlier connection that is ending
+          record.state = status.state
+          if ('cause' in status && status.cause) record.problem = toProblem(status.cause)
+          else if (status.state === 'ready') record.problem = undefined
+          if (status.state === 'ready' && opened) agree(record, opened) // it may have been agreed anew
+          if (status.state === 'closed' && record.client !== undefined) {
+            drop(record)
+            if (needsSignIn(record, status.cause)) record.state = 'unauthorized'
+            else tellEnd(record, status.cause, logs)
           }
           changed()
         },
@@ -75,32 +75,32 @@ export function createConnections(parts: ConnectionsContext): Connections {
         throw abort.signal.reason
       }
       opened = client
-      hold.client = client
-      hold.state = client.status.state
-      agree(hold, client)
-      onConnected(hold, client)
+      record.client = client
+      record.state = client.status.state
+      agree(record, client)
+      onConnected(record, client)
       return client
     } catch (error) {
       const isWanted = abort.signal.aborted
-      hold.stderr.flush()
-      hold.state = isWanted ? 'off' : needsSignIn(hold, error) ? 'unauthorized' : 'failed'
-      hold.problem = isWanted ? undefined : withLimit(toProblem(error), error)
-      if (hold.problem !== undefined) {
-        report(hold, hold.problem.message)
-        recordExit(hold, error)
-      } else hold.tap.add({ kind: 'status', text: 'closed' })
+      record.stderr.flush()
+      record.state = isWanted ? 'off' : needsSignIn(record, error) ? 'unauthorized' : 'failed'
+      record.problem = isWanted ? undefined : withLimit(toProblem(error), error)
+      if (record.problem !== undefined) {
+        report(record, record.problem.message)
+        recordExit(record, error)
+      } else record.tap.add({ kind: 'status', text: 'closed' })
       throw error
     } finally {
-      hold.abort = undefined
-      hold.connectingSince = undefined
-      hold.connecting = undefined
+      record.abort = undefined
+      record.connectingSince = undefined
+      record.connecting = undefined
       changed()
     }
   }
 
-  function agree(hold: ServerHold, client: Client): void {
-    hold.tap.setRevision(client.negotiated.revision)
-    hold.session = describeSession(client, hold.settings.era, hold.opening)
+  function agree(record: ServerHold, client: Client): void {
+    record.tap.setRevision(client.negotiated.revision)
+    record.session = describeSession(client, record.settings.era, record.opening)
   }
 
   function report({ name, tap, state }: ServerHold, message: string): void {
@@ -110,30 +110,30 @@ export function createConnections(parts: ConnectionsContext): Connections {
   }
 
   /** The connection is over, by whichever side. */
-  function drop(hold: ServerHold): void {
-    if (hold.client === undefined) return
-    hold.client = undefined
-    hold.subscriptions.clear()
-    onDisconnected(hold)
+  function drop(record: ServerHold): void {
+    if (record.client === undefined) return
+    record.client = undefined
+    record.subscriptions.clear()
+    onDisconnected(record)
   }
 
-  async function connectOnce(hold: ServerHold): Promise<Client> {
-    requireRunnable(hold)
-    if (hold.client !== undefined) return hold.client
-    hold.connecting ??= open(hold)
-    return hold.connecting
+  async function connectOnce(record: ServerHold): Promise<Client> {
+    requireRunnable(record)
+    if (record.client !== undefined) return record.client
+    record.connecting ??= open(record)
+    return record.connecting
   }
 
-  async function disconnect(hold: ServerHold): Promise<void> {
-    hold.abort?.abort(new ProblemError('cancelled', 'the connection attempt was cancelled'))
-    await hold.connecting?.catch(() => undefined) // told to whoever asked for it
-    const { client } = hold
-    drop(hold)
+  async function disconnect(record: ServerHold): Promise<void> {
+    record.abort?.abort(new ProblemError('cancelled', 'the connection attempt was cancelled'))
+    await record.connecting?.catch(() => undefined) // told to whoever asked for it
+    const { client } = record
+    drop(record)
     await client?.close()
-    hold.state = 'off'
-    hold.problem = undefined
-    hold.session = undefined
-    hold.ended = undefined
+    record.state = 'off'
+    record.problem = undefined
+    record.session = undefined
+    record.ended = undefined
     changed()
   }
 
@@ -148,16 +148,16 @@ function withLimit(problem: Problem, error: unknown): Problem {
 }
 
 /** Throws a problem for a command that nobody has confirmed. */
-export function requireRunnable(hold: ServerHold): void {
-  if (!isBlocked(hold)) return
-  if (!isCommand(hold.entry)) {
-    throw new ProblemError('not_confirmed', `what ${hold.name} sends has not been approved`, {
+export function requireRunnable(record: ServerHold): void {
+  if (!isBlocked(record)) return
+  if (!isCommand(record.entry)) {
+    throw new ProblemError('not_confirmed', `what ${record.name} sends has not been approved`, {
       hint: 'Review what it reads and where that is sent, and approve it.',
     })
   }
-  throw new ProblemError('not_confirmed', `the command of ${hold.name} has not been confirmed`, {
+  throw new ProblemError('not_confirmed', `the command of ${record.name} has not been confirmed`, {
     hint: 'Review the exact command line and confirm it.',
-    details: { argv: argvOf(hold.entry) },
+    details: { argv: argvOf(record.entry) },
   })
 }
 

@@ -34,8 +34,8 @@ export function createDiagnosis(
           hint: 'In a terminal: parley doctor.',
         })
       }
-      const known = running.get(name)
-      if (known) return known
+      const diagnosis = running.get(name)
+      if (diagnosis) return diagnosis
       const started = walk(diagnose, name).finally(() => running.delete(name))
       running.set(name, started)
       return started

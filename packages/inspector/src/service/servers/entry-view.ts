@@ -54,25 +54,25 @@ function originOf(url: string): string {
 
 function unmask(
   values: { readonly [name: string]: string },
-  kept: { readonly [name: string]: string } | undefined,
+  stored: { readonly [name: string]: string } | undefined,
 ): { [name: string]: string } {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): [string, string][] => {
       if (value !== masked) return [[name, value]]
-      const old = kept !== undefined && Object.hasOwn(kept, name) ? kept[name] : undefined
+      const old = stored !== undefined && Object.hasOwn(stored, name) ? stored[name] : undefined
       return old === undefined ? [] : [[name, old]]
     }),
   )
 }
 
 function unmaskArguments(args: readonly string[], before: readonly string[]): readonly string[] {
-  const kept = new Map<string, string[]>()
+  const storedValues = new Map<string, string[]>()
   mapSecretArguments(before, (flag, value) => {
-    kept.set(flag, [...(kept.get(flag) ?? []), value])
+    storedValues.set(flag, [...(storedValues.get(flag) ?? []), value])
     return value
   })
   return mapSecretArguments(args, (flag, value) =>
-    value === masked ? (kept.get(flag)?.shift() ?? value) : value,
+    value === masked ? (storedValues.get(flag)?.shift() ?? value) : value,
   )
 }
 
@@ -132,8 +132,8 @@ export function secretsOf(entry: ServerEntry): readonly string[] {
   const named = Object.entries(values)
     .filter(([name]) => !isPublic(name) && (isSecretName(name) || !isCommand(entry)))
     .map(([, value]) => value.replace(/^(?:Bearer|Basic|DPoP) +/i, ''))
-  const given = isCommand(entry) ? secretArguments(entry.args ?? []) : []
-  return [...named, ...given].filter((value) => value.length >= minSecretLength)
+  const argumentSecrets = isCommand(entry) ? secretArguments(entry.args ?? []) : []
+  return [...named, ...argumentSecrets].filter((value) => value.length >= minSecretLength)
 }
 
 /** Shorter ones stand in too many other texts. */

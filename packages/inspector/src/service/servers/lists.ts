@@ -51,22 +51,23 @@ export function createLists(emit: Emit, servers: Servers): Lists {
 
   /** What is being listed, or was a moment ago, is not asked for again: every request is seen in the trace. */
   function listed(client: Client, kind: ListKind): Promise<AllPages> {
-    const known = recent.get(client)?.get(kind)
-    const isGood = known && (known.endedAt === undefined || Date.now() - known.endedAt < recentMs)
-    return isGood ? known.pages : all(client, kind)
+    const latest = recent.get(client)?.get(kind)
+    const isGood =
+      latest && (latest.endedAt === undefined || Date.now() - latest.endedAt < recentMs)
+    return isGood ? latest.pages : all(client, kind)
   }
 
   /** From the server, unless it is just being asked. */
   function all(client: Client, kind: ListKind): Promise<AllPages> {
-    const kept = recent.get(client) ?? new Map<ListKind, Listing>()
-    const running = kept.get(kind)
+    const listings = recent.get(client) ?? new Map<ListKind, Listing>()
+    const running = listings.get(kind)
     if (running && running.endedAt === undefined) return running.pages
     const listing: Listing = { pages: fetchAll(client, kind), endedAt: undefined }
     const end = (): void => {
       listing.endedAt = Date.now()
     }
     listing.pages.then(end, end)
-    recent.set(client, kept.set(kind, listing))
+    recent.set(client, listings.set(kind, listing))
     return listing.pages
   }
 
@@ -105,7 +106,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
-  async function hear(hold: ServerHold, client: Client): Promise<void> {
+  async function hear(record: ServerHold, client: Client): Promise<void> {
     const { tools, prompts, resources } = client.server.capabilities
     const filter = {
       ...(tools?.listChanged && { toolsListChanged: true }),
@@ -119,7 +120,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
       const changed =
         change.type === 'gap' ? (['tools', 'resources', 'prompts'] as const) : [change.type]
       recent.delete(client)
-      for (const kind of changed) emit('lists/changed', { server: hold.name, kind })
+      for (const kind of changed) emit('lists/changed', { server: record.name, kind })
     }
   }
 
@@ -153,24 +154,24 @@ export function createLists(emit: Emit, servers: Servers): Lists {
   return {
     all,
     offered,
-    listen(hold, client) {
-      hear(hold, client).catch(() => undefined) // the lists can still be asked for
+    listen(record, client) {
+      hear(record, client).catch(() => undefined) // the lists can still be asked for
     },
     handlers: {
       // Asked for by the page's own button too: what ended before is not good enough then.
       'lists/all': ({ server, kind }) => all(servers.client(server), kind),
       async 'resources/subscribe'({ server, uri }) {
-        const hold = servers.find(server)
+        const record = servers.find(server)
         const client = servers.client(server)
-        if (hold.subscriptions.has(uri)) return {}
-        if (hold.subscriptions.size >= 500)
+        if (record.subscriptions.has(uri)) return {}
+        if (record.subscriptions.size >= 500)
           throw new ProblemError('too_many', 'too many subscriptions')
         const subscription = await client.listen({ resourceSubscriptions: [uri] })
-        if (hold.subscriptions.has(uri)) {
+        if (record.subscriptions.has(uri)) {
           await subscription[Symbol.asyncDispose]() // asked for twice at once
           return {}
         }
-        hold.subscriptions.set(uri, subscription)
+        record.subscriptions.set(uri, subscription)
         hearUpdates(server, uri, subscription).catch(() => undefined) // it can still be read
         return {}
       },

@@ -25,35 +25,35 @@ export function createPings({ logs, changed }: PingsContext): Pings {
     timers.delete(name)
   }
 
-  function follow(hold: ServerHold): void {
-    stop(hold)
-    const { client, settings } = hold
+  function follow(record: ServerHold): void {
+    stop(record)
+    const { client, settings } = record
     const { pingEveryMs } = settings
     if (client === undefined || pingEveryMs === undefined) return
     const timer = setTimeout(async () => {
-      if (!hold.isQuiet) await ping(hold, client, pingEveryMs)
-      if (hold.client === client && timers.get(hold.name) === timer) follow(hold)
+      if (!record.isQuiet) await ping(record, client, pingEveryMs)
+      if (record.client === client && timers.get(record.name) === timer) follow(record)
     }, pingEveryMs)
     timer.unref()
-    timers.set(hold.name, timer)
+    timers.set(record.name, timer)
   }
 
   /** Answers are waited for as long as an interval. */
-  async function ping(hold: ServerHold, client: Client, ms: number): Promise<void> {
+  async function ping(record: ServerHold, client: Client, ms: number): Promise<void> {
     try {
       await client.ping({ timeouts: { idleMs: ms, totalMs: ms } })
-      if (hold.problem?.code !== 'ping_lost') return
-      hold.problem = undefined
-      report(hold, 'info', 'pings are answered again')
+      if (record.problem?.code !== 'ping_lost') return
+      record.problem = undefined
+      report(record, 'info', 'pings are answered again')
     } catch (error) {
-      if (hold.client !== client) return // it was let go of meanwhile
+      if (record.client !== client) return // it was let go of meanwhile
       const { message } = toProblem(error)
-      hold.problem = {
+      record.problem = {
         code: 'ping_lost',
         message: `no answer to a ping: ${message}`,
         hint: 'The server may be busy or stuck; restart it if it does not recover.',
       }
-      report(hold, 'warning', hold.problem.message)
+      report(record, 'warning', record.problem.message)
     }
     changed()
   }

@@ -13,11 +13,11 @@ export function describeEnd(cause: unknown): string {
 }
 
 /** Shows that a connection ended, with its last words; everything that is known of the server stays. */
-export function tellEnd(hold: ServerHold, cause: unknown, logs: Logs): void {
-  hold.state = 'ended'
-  hold.problem = toProblem(cause)
-  hold.ended = describeEnd(cause)
-  logs.add({ server: hold.name, from: 'inspector', level: 'error', data: hold.ended })
+export function tellEnd(record: ServerHold, cause: unknown, logs: Logs): void {
+  record.state = 'ended'
+  record.problem = toProblem(cause)
+  record.ended = describeEnd(cause)
+  logs.add({ server: record.name, from: 'inspector', level: 'error', data: record.ended })
 }
 
 /** Records how a program ended, where that is known. */

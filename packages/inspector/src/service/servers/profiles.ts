@@ -47,8 +47,8 @@ function lossesBy(
       return more > 0 ? [`${count(more, 'tool')} beyond ${claim.most} ${claim.of}`] : []
     }
     case 'names': {
-      const refused = names.filter((name) => !claim.isTaken(name, server))
-      return someOf(refused, (which) => `the names of ${which}: it takes ${claim.rule}`)
+      const rejected = names.filter((name) => !claim.isTaken(name, server))
+      return someOf(rejected, (which) => `the names of ${which}: it takes ${claim.rule}`)
     }
     case 'schemas': {
       const found = tools.filter(({ inputSchema }) => hasKeyword(inputSchema, claim))
@@ -75,7 +75,11 @@ function hasKeyword(
   return Object.entries(schema).some(([name, member]) => {
     const isNamed = ['properties', '$defs', 'definitions', 'patternProperties'].includes(name)
     const inner: readonly unknown[] = isNamed ? Object.values(Object(member)) : [member]
-    return name !== 'default' && name !== 'examples' && inner.some((one) => hasKeyword(one, claim))
+    return (
+      name !== 'default' &&
+      name !== 'examples' &&
+      inner.some((candidate) => hasKeyword(candidate, claim))
+    )
   })
 }
 

@@ -49,15 +49,15 @@ export interface ServerHold {
 }
 
 /** As the page sees it. */
-export function viewServer(hold: ServerHold): ServerView {
-  const { name, entry, source, state, problem, settings, session, lastLatencyMs, approval } = hold
-  const { ended, connectingSince, noise } = hold
+export function viewServer(record: ServerHold): ServerView {
+  const { name, entry, source, state, problem, settings, session, lastLatencyMs, approval } = record
+  const { ended, connectingSince, noise } = record
   return {
     name,
-    entry: isBlocked(hold) ? maskEntry(entry, { args: 'shown' }) : maskEntry(entry),
+    entry: isBlocked(record) ? maskEntry(entry, { args: 'shown' }) : maskEntry(entry),
     ...(source !== undefined && { source }),
-    ...(approval !== undefined && isBlocked(hold) && { approval: viewApproval(approval) }),
-    state: isBlocked(hold) && state === 'off' ? 'blocked' : state,
+    ...(approval !== undefined && isBlocked(record) && { approval: viewApproval(approval) }),
+    state: isBlocked(record) && state === 'off' ? 'blocked' : state,
     ...(problem !== undefined && { problem }),
     ...(ended !== undefined && { ended }),
     ...(connectingSince !== undefined && { connectingSince }),

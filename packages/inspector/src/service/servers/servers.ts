@@ -86,8 +86,8 @@ export function createServers(parts: ServersContext): Servers {
   }
 
   function find(name: string): ServerHold {
-    const hold = holds.get(name)
-    if (hold !== undefined) return hold
+    const record = holds.get(name)
+    if (record !== undefined) return record
     throw new ProblemError('unknown_server', `unknown server ${JSON.stringify(name)}`, {
       hint: 'It may have been removed. The list on the left shows all servers.',
     })
@@ -100,7 +100,7 @@ export function createServers(parts: ServersContext): Servers {
       tap.onStderr(line)
       parts.logs.add({ server: name, from: 'stderr', data: line })
     })
-    const hold: ServerHold = {
+    const record: ServerHold = {
       name,
       entry,
       source,
@@ -124,20 +124,20 @@ export function createServers(parts: ServersContext): Servers {
       subscriptions: new Map(),
       isQuiet: false,
     }
-    holds.set(name, hold)
-    parts.onPut(hold)
+    holds.set(name, record)
+    parts.onPut(record)
     telling.ask()
-    return hold
+    return record
   }
 
-  async function reportConnect(hold: ServerHold): Promise<ServerView> {
+  async function reportConnect(record: ServerHold): Promise<ServerView> {
     try {
-      await connections.connect(hold)
+      await connections.connect(record)
     } catch (error) {
-      if (isMcpError(error, 'unauthorized')) throw signInNeeded(hold, error)
+      if (isMcpError(error, 'unauthorized')) throw signInNeeded(record, error)
       throw error
     }
-    return viewServer(hold)
+    return viewServer(record)
   }
 
   function requireTakable(entry: ServerEntry): void {
@@ -162,9 +162,9 @@ export function createServers(parts: ServersContext): Servers {
     'servers/add'({ name, entry }) {
       requireTakable(entry)
       requireFree(name)
-      const hold = put({ name, entry, isConfirmed: false })
+      const record = put({ name, entry, isConfirmed: false })
       parts.onSaved()
-      return viewServer(hold)
+      return viewServer(record)
     },
     'servers/clone'({ name, as }) {
       const before = find(name)
@@ -172,9 +172,9 @@ export function createServers(parts: ServersContext): Servers {
       if (!isCommand(entry)) requireRunnable(before) // the copy would be asked about no more
       requireTakable(entry)
       requireFree(as)
-      const hold = put({ name: as, entry, settings, isConfirmed: false })
+      const record = put({ name: as, entry, settings, isConfirmed: false })
       parts.onSaved()
-      return viewServer(hold)
+      return viewServer(record)
     },
     async 'servers/edit'({ name, entry }) {
       const before = find(name)
@@ -186,47 +186,52 @@ export function createServers(parts: ServersContext): Servers {
       }
       await connections.disconnect(before)
       const { settings } = before
-      const hold = put({ name, entry: withKept(entry, before.entry), settings, isConfirmed: false })
+      const record = put({
+        name,
+        entry: withKept(entry, before.entry),
+        settings,
+        isConfirmed: false,
+      })
       parts.onSaved()
-      return viewServer(hold)
+      return viewServer(record)
     },
     async 'servers/remove'({ name }) {
-      const hold = find(name)
-      await connections.disconnect(hold)
+      const record = find(name)
+      await connections.disconnect(record)
       holds.delete(name)
-      await parts.onRemoved(hold)
+      await parts.onRemoved(record)
       parts.onSaved()
       telling.ask()
       return {}
     },
     async 'servers/settings'({ name, settings }) {
-      const hold = find(name)
+      const record = find(name)
       if (settings.era !== undefined) readEra(settings.era)
-      hold.settings = withoutZeros({ ...hold.settings, ...settings })
+      record.settings = withoutZeros({ ...record.settings, ...settings })
       parts.onSaved()
-      parts.onSettings(hold)
+      parts.onSettings(record)
       telling.ask()
-      const { client } = hold
+      const { client } = record
       if (client !== undefined && settings.roots !== undefined && client.capabilities.roots) {
-        await client.setRoots(parts.rootsFor(hold))
+        await client.setRoots(parts.rootsFor(record))
       }
       if (client !== undefined && settings.logLevel !== undefined) {
         await client.setLoggingLevel(settings.logLevel as 'info') // checked to be a level
       }
-      return viewServer(hold)
+      return viewServer(record)
     },
     async 'servers/confirm'({ name, argv, env = {}, cwd }) {
-      const hold = find(name)
-      if (!isCommand(hold.entry)) {
+      const record = find(name)
+      if (!isCommand(record.entry)) {
         throw new ProblemError(
           'not_a_command',
           `${name} is an address: there is nothing to confirm`,
         )
       }
-      if (!maySpawn && hold.source === undefined) {
+      if (!maySpawn && record.source === undefined) {
         throw new ProblemError('no_spawn', 'this inspector does not accept commands from the page')
       }
-      if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(hold.entry))) {
+      if (JSON.stringify({ argv, env, cwd }) !== JSON.stringify(shownOf(record.entry))) {
         throw new ProblemError(
           'not_confirmed',
           'the confirmed command is not the one that would be started',
@@ -235,19 +240,19 @@ export function createServers(parts: ServersContext): Servers {
           },
         )
       }
-      await hold.approval?.approve()
-      hold.isConfirmed = true
-      hold.tap.add({
+      await record.approval?.approve()
+      record.isConfirmed = true
+      record.tap.add({
         kind: 'decision',
         text: `the user confirmed ${maskArguments(argv).join(' ')}`,
         details: { argv: maskArguments(argv), env, ...(cwd !== undefined && { cwd }) },
       })
-      return reportConnect(hold)
+      return reportConnect(record)
     },
     async 'servers/approve'({ name, reads, to }) {
-      const hold = find(name)
-      const { approval } = hold
-      if (approval === undefined || isCommand(hold.entry)) {
+      const record = find(name)
+      const { approval } = record
+      if (approval === undefined || isCommand(record.entry)) {
         throw new ProblemError('nothing_to_approve', `${name} sends nothing that needs approval`)
       }
       if (!isDeepStrictEqual({ reads, to }, viewApproval(approval))) {
@@ -256,22 +261,22 @@ export function createServers(parts: ServersContext): Servers {
         })
       }
       await approval.approve()
-      hold.isConfirmed = true
+      record.isConfirmed = true
       const what = reads.map(({ variable, key }) => `${variable} as ${key}`).join(', ')
-      hold.tap.add({ kind: 'decision', text: `the user approved sending ${what} to ${to}` })
-      return reportConnect(hold)
+      record.tap.add({ kind: 'decision', text: `the user approved sending ${what} to ${to}` })
+      return reportConnect(record)
     },
     'servers/connect': ({ name }) => reportConnect(find(name)),
     async 'servers/disconnect'({ name }) {
-      const hold = find(name)
-      await connections.disconnect(hold)
-      return viewServer(hold)
+      const record = find(name)
+      await connections.disconnect(record)
+      return viewServer(record)
     },
     async 'servers/restart'({ name }) {
-      const hold = find(name)
-      requireRunnable(hold)
-      await connections.disconnect(hold)
-      return reportConnect(hold)
+      const record = find(name)
+      requireRunnable(record)
+      await connections.disconnect(record)
+      return reportConnect(record)
     },
   }
 

@@ -34,9 +34,9 @@ function reasonFor(revision: string, era: string, opening: readonly string[]): s
   }
   if (isProbed) return `The server answered server/discover and offers ${revision}.${pinned}`
   if (isShaken) {
-    const known =
+    const reason =
       era === 'auto' ? ' It was not probed: an earlier connection found that it is legacy.' : ''
-    return `The client sent initialize, and the server chose ${revision}.${known}${pinned}`
+    return `The client sent initialize, and the server chose ${revision}.${reason}${pinned}`
   }
   return `An earlier connection agreed on ${revision}, and the server still supports it.${pinned}`
 }

@@ -16,15 +16,15 @@ const maxTold = 20
 const maxShownLength = 300
 
 /** Keeps what a program says where only messages may be. */
-export function addNoise(hold: ServerHold, text: string, logs: Logs): void {
+export function addNoise(record: ServerHold, text: string, logs: Logs): void {
   const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
-  const count = (hold.noise?.count ?? 0) + 1
-  hold.noise = { count, text: shown }
+  const count = (record.noise?.count ?? 0) + 1
+  record.noise = { count, text: shown }
   if (count > maxTold) return
   const more = count === maxTold ? ' (further ones are only counted, in the overview)' : ''
   const data = `wrote something other than messages to standard output: ${shown}${more}`
-  logs.add({ server: hold.name, from: 'inspector', level: 'warning', data })
-  hold.tap.add({ kind: 'unparsable', direction: 'in', text: shown, bytes: text.length })
+  logs.add({ server: record.name, from: 'inspector', level: 'warning', data })
+  record.tap.add({ kind: 'unparsable', direction: 'in', text: shown, bytes: text.length })
 }
 
 /** What the overview says about it. */

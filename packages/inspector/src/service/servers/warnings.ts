@@ -40,7 +40,7 @@ export function findWarnings(offered: Offered): readonly Warning[] {
     })),
     ...aboutSize(offered),
   ]
-  return group(found).toSorted((one, other) => weights[one.level] - weights[other.level])
+  return group(found).toSorted((a, b) => weights[a.level] - weights[b.level])
 }
 
 /** What breaks first, what is only worth knowing last. */
@@ -55,11 +55,11 @@ function group(found: readonly Warning[]): readonly Warning[] {
   const groups = new Map<string, { first: Warning; others: string[]; count: number }>()
   for (const warning of found) {
     const key = `${warning.level} ${warning.message}`
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, { first: warning, others: [], count: 1 })
-    else if (known.first.about !== warning.about && known.others.at(-1) !== warning.about) {
-      known.count += 1
-      if (known.others.length < maxNames) known.others.push(warning.about)
+    const warnings = groups.get(key)
+    if (warnings === undefined) groups.set(key, { first: warning, others: [], count: 1 })
+    else if (warnings.first.about !== warning.about && warnings.others.at(-1) !== warning.about) {
+      warnings.count += 1
+      if (warnings.others.length < maxNames) warnings.others.push(warning.about)
     }
   }
   return [...groups.values()].map(({ first, others, count }) =>

@@ -23,9 +23,9 @@ export type Era = 'auto' | 'legacy' | 'modern' | (typeof revisions)[number]
 
 /** Throws a problem for what is no revision. */
 export function readEra(era: string): Era {
-  const known: readonly string[] = ['auto', 'legacy', 'modern', ...revisions]
-  if (known.includes(era)) return era as Era // it is one of them
+  const eras: readonly string[] = ['auto', 'legacy', 'modern', ...revisions]
+  if (eras.includes(era)) return era as Era // it is one of them
   throw new ProblemError('invalid_era', `unknown revision ${JSON.stringify(era)}`, {
-    hint: `Use one of ${known.join(', ')}.`,
+    hint: `Use one of ${eras.join(', ')}.`,
   })
 }

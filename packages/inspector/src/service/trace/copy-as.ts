@@ -59,14 +59,14 @@ function commandFor(
   method: string,
   { name, uri, arguments: args }: JsonObject,
 ): { readonly name: string; readonly words: readonly string[] } | undefined {
-  const given = argumentWords((args ?? {}) as JsonObject) // what a call has
+  const words = argumentWords((args ?? {}) as JsonObject) // what a call has
   switch (method) {
     case 'tools/call':
-      return { name: 'call', words: [textOf(name), ...given] }
+      return { name: 'call', words: [textOf(name), ...words] }
     case 'resources/read':
       return { name: 'read', words: [textOf(uri)] }
     case 'prompts/get':
-      return { name: 'prompt', words: [textOf(name), ...given] }
+      return { name: 'prompt', words: [textOf(name), ...words] }
     case 'tools/list':
     case 'resources/list':
     case 'prompts/list':

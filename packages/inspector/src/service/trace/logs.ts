@@ -19,10 +19,10 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
   let leftOut = 0
   const telling = createThrottle(100, () => {
     cut()
-    const told = leftOut === 0 ? waiting : [describeLoss(leftOut), ...waiting]
+    const reported = leftOut === 0 ? waiting : [describeLoss(leftOut), ...waiting]
     waiting = []
     leftOut = 0
-    emit('logs/lines', { lines: told })
+    emit('logs/lines', { lines: reported })
   })
 
   function cut(): void {

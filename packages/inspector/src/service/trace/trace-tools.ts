@@ -80,8 +80,8 @@ export function createTraceTools(
       )
       // The last: earlier ones may have been refused for want of a token.
       const http = caused.findLast(({ kind, direction }) => kind === 'http' && direction === 'out')
-      const known = servers.views.some(({ name }) => name === record.connection)
-      const entry = known ? maskEntry(servers.find(record.connection).entry) : undefined
+      const isServer = servers.views.some(({ name }) => name === record.connection)
+      const entry = isServer ? maskEntry(servers.find(record.connection).entry) : undefined
       return { text: copyAs(as, record, answer, entry, http) }
     },
   }

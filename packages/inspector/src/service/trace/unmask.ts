@@ -17,12 +17,12 @@ export function unmask(value: Member, original: Member, shown: Member): Member {
     const [items, seenItems] = [Object.values(from), Object.values(seen)]
     return value.map((item: JsonValue, at) => unmask(item, items[at], seenItems[at]) ?? null)
   }
-  const known = new Map<string, Member>(Object.entries(from))
+  const members = new Map<string, Member>(Object.entries(from))
   const knownSeen = new Map<string, Member>(Object.entries(seen))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      unmask(member, known.get(name), knownSeen.get(name)),
+      unmask(member, members.get(name), knownSeen.get(name)),
     ]),
   )
 }

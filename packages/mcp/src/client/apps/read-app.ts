@@ -36,20 +36,20 @@ export async function readApp(
   options?: CallOptions,
 ): Promise<AppPage> {
   const peer = client.server.info?.name
-  const refuse = (why: string): McpError =>
+  const reject = (why: string): McpError =>
     new McpError('invalid_message', `${uri} is not an app: ${why}`, {
       details: { excerpt: why },
       peer,
     })
-  if (!uri.startsWith('ui://')) throw refuse('its URI does not begin with ui://')
+  if (!uri.startsWith('ui://')) throw reject('its URI does not begin with ui://')
   const { contents } = await client.readResource(uri, options)
-  const part = contents.find((one) => one.uri === uri)
-  if (part === undefined) throw refuse(`the answer has no contents with this URI`)
+  const part = contents.find((content) => content.uri === uri)
+  if (part === undefined) throw reject(`the answer has no contents with this URI`)
   if (!isAppType(part.mimeType)) {
-    throw refuse(`its type is ${part.mimeType ?? 'not given'}, not ${appMimeType}`)
+    throw reject(`its type is ${part.mimeType ?? 'not given'}, not ${appMimeType}`)
   }
   const html = htmlOf(part)
-  if (html === undefined) throw refuse('its blob is not base64 of UTF-8')
+  if (html === undefined) throw reject('its blob is not base64 of UTF-8')
   if (html.length > maxCharacters) {
     const details = { limit: 'characters of an app', allowed: maxCharacters, seen: html.length }
     throw new McpError(
@@ -84,20 +84,20 @@ function metaOf({ _meta }: ResourceContents): Omit<AppPage, 'uri' | 'html'> {
   }
 }
 
-function permissionsOf(given: unknown): AppPermissions {
-  const asked = typeof given === 'object' && given !== null ? given : {}
+function permissionsOf(value: unknown): AppPermissions {
+  const requested = typeof value === 'object' && value !== null ? value : {}
   return {
-    ...('camera' in asked && { camera: {} }),
-    ...('microphone' in asked && { microphone: {} }),
-    ...('geolocation' in asked && { geolocation: {} }),
-    ...('clipboardWrite' in asked && { clipboardWrite: {} }),
+    ...('camera' in requested && { camera: {} }),
+    ...('microphone' in requested && { microphone: {} }),
+    ...('geolocation' in requested && { geolocation: {} }),
+    ...('clipboardWrite' in requested && { clipboardWrite: {} }),
   }
 }
 
 function htmlOf(part: ResourceContents): string | undefined {
   if ('text' in part) return part.text
   try {
-    const bytes = Uint8Array.from(atob(part.blob), (one) => one.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(part.blob), (item) => item.charCodeAt(0))
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return undefined // said as an error

@@ -65,15 +65,15 @@ export function createMemoryClientCache({
   return {
     get(key) {
       const name = nameOf(key)
-      const kept = entries.get(name)
-      if (kept === undefined) return undefined
-      if (kept.expiresAt <= now()) {
+      const entry = entries.get(name)
+      if (entry === undefined) return undefined
+      if (entry.expiresAt <= now()) {
         remove(name)
         return undefined
       }
       entries.delete(name)
-      entries.set(name, kept) // used last, dropped last
-      return { result: JSON.parse(kept.text) as JsonObject, expiresAt: kept.expiresAt } // written below
+      entries.set(name, entry) // used last, dropped last
+      return { result: JSON.parse(entry.text) as JsonObject, expiresAt: entry.expiresAt } // written below
     },
     set(key, { result, expiresAt }) {
       const name = nameOf(key)

@@ -86,11 +86,11 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
     find: (operation, params) => findEither(operation, keyOf(params)),
 
     begin(operation, params) {
-      const asked = generation
+      const requested = generation
       return (result) => {
         const { ttlMs, cacheScope } = result
         // The answer was on its way while something changed: it may be stale already.
-        if (asked !== generation) return
+        if (requested !== generation) return
         if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return
         const scope = cacheScope === 'public' ? '' : partition
         const key = { server, partition: scope, operation, params: keyOf(params) }

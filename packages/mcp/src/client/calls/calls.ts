@@ -158,9 +158,9 @@ export function createCalls(parts: CallsContext): Calls {
     if (kept().latest.kind === 'legacy') return begin(call)
     const { find, begin: beginCaching } = cache.responses()
     const { method, params = {}, options, check, finish } = call
-    const known = options.fresh ? undefined : await find(method, params)
-    if (known !== undefined && check(known) === undefined) {
-      return finish === undefined ? known : finish(known as never) // the check just proved what it is
+    const cached = options.fresh ? undefined : await find(method, params)
+    if (cached !== undefined && check(cached) === undefined) {
+      return finish === undefined ? cached : finish(cached as never) // the check just proved what it is
     }
     const keep = beginCaching(method, params)
     return begin({ ...call, keep, startedAt: clock.now() })

@@ -127,10 +127,10 @@ export function createOperations(parts: OperationContext) {
     callTool(
       name: string,
       args: object = {},
-      given: ToolCallOptions = noOptions,
+      toolOptions: ToolCallOptions = noOptions,
     ): Promise<unknown> {
-      const { idempotent } = given
-      const callOptions = idempotent === undefined ? given : withoutIdempotent(given)
+      const { idempotent } = toolOptions
+      const callOptions = idempotent === undefined ? toolOptions : withoutIdempotent(toolOptions)
       const hints = toolDefinitions.get(name)?.annotations
       const isRepeatable = idempotent ?? Boolean(hints?.readOnlyHint || hints?.idempotentHint)
       const params = { name, arguments: args }

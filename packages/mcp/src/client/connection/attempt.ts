@@ -67,13 +67,13 @@ export function explainError(error: unknown, session: ClientSession, sent: Sent)
   if (session.kind === 'legacy') return error
   const { codec, connection, transport } = session
   if (transport.kind === 'http' && isOfAnotherServer(error, codec)) {
-    const lost = new McpError(
+    const connectionError = new McpError(
       'session_lost',
       `${transport.peer ?? 'the server'} no longer speaks ${codec.revision}`,
       { details: { reopened: false }, peer: transport.peer, retryable: true, cause: error },
     )
-    connection.fail(lost)
-    return lost
+    connection.fail(connectionError)
+    return connectionError
   }
   if (!isRpcError(error)) return error
   const { wireCode: code, message, data } = error

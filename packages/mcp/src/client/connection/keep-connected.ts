@@ -187,11 +187,11 @@ export async function keepConnected(
         status.state === 'closed' && status.cause ? status.cause : closedError(),
       )
     },
-    noteNotifications(lost) {
+    noteNotifications(missing) {
       if (current === undefined) return
-      if (lost === undefined && status.state === 'degraded') setStatus({ state: 'ready' })
-      if (lost !== undefined && status.state === 'ready') {
-        setStatus({ state: 'degraded', lost: 'notifications', cause: lost })
+      if (missing === undefined && status.state === 'degraded') setStatus({ state: 'ready' })
+      if (missing !== undefined && status.state === 'ready') {
+        setStatus({ state: 'degraded', lost: 'notifications', cause: missing })
       }
     },
     close: () => (closing ??= close()),

@@ -73,16 +73,18 @@ export async function negotiate(
     const params: JsonObject = { _meta: identity.envelope(codec.revision) }
     let result: JsonObject | undefined
     const limits = { idleMs: leftMs(), totalMs: Infinity, signal, isProbe: true }
-    const asked = connection.request('server/discover', params, limits)
-    const answered = asked.then((answer) => (result = answer))
+    const request = connection.request('server/discover', params, limits)
+    const responded = request.then((answer) => (result = answer))
     try {
-      await (acknowledgeMs === Infinity ? answered : waitAtMost(acknowledgeMs, answered, { clock }))
+      await (acknowledgeMs === Infinity
+        ? responded
+        : waitAtMost(acknowledgeMs, responded, { clock }))
     } catch (error) {
       signal.throwIfAborted()
       return classifyFailure(error, how)
     }
     if (result !== undefined) return classifyResult(result, how)
-    asked.then(
+    request.then(
       ({ supportedVersions }) => (isMistaken = supportedVersions !== undefined),
       () => undefined,
     )
@@ -123,13 +125,13 @@ export async function negotiate(
 
   /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
   async function untilTaken(): Promise<void> {
-    const taken = connection.drained()
+    const drained = connection.drained()
     signal.throwIfAborted()
-    if (taken === undefined) return
-    const given = new Promise((resolve) => {
+    if (drained === undefined) return
+    const aborted = new Promise((resolve) => {
       signal.addEventListener('abort', resolve, { once: true })
     })
-    await waitAtMost(leftMs(), Promise.race([taken, given]), { clock })
+    await waitAtMost(leftMs(), Promise.race([drained, aborted]), { clock })
     signal.throwIfAborted()
   }
 

@@ -5,13 +5,13 @@ import { requestCodecFor, type RequestCodec } from '../../wire/request-codec.ts'
 
 /** The client's part: any answer we speak is fine, any other ends the connection. */
 export function acceptVersion(
-  answered: string,
+  acceptedVersion: string,
   ours: readonly string[],
   peer?: string,
 ): RequestCodec {
-  const codec = requestCodecFor(answered, ours)
+  const codec = requestCodecFor(acceptedVersion, ours)
   if (codec !== undefined) return codec
-  throw noCommonVersion(ours, [answered], peer)
+  throw noCommonVersion(ours, [acceptedVersion], peer)
 }
 
 /** Some servers refuse `initialize` with the versions they speak instead of making an offer. */

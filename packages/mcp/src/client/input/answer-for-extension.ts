@@ -13,7 +13,7 @@ export function answerForExtension(
   if (session.kind === 'legacy')
     throw new TypeError('in the legacy era the server sends requests for input itself')
   const server = session.server.info
-  const ask: AskOne = (method, params, ending) =>
+  const send: AskOne = (method, params, ending) =>
     session.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
-  return answerAll(requests, ask, signal)
+  return answerAll(requests, send, signal)
 }

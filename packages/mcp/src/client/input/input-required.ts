@@ -47,13 +47,13 @@ export async function followResult(
     }
     const peer = peerOf(session)
     rounds ??= createRounds({ method, most: parts.maxRounds, ask, clock, signal, peer })
-    const answered = await holdProcess(rounds.answer(result))
-    inputMs += answered.inputMs
+    const replies = await holdProcess(rounds.answer(result))
+    inputMs += replies.inputMs
     const usedMs = clock.now() - call.startedAt - inputMs
     const totalMs = call.totalMs - usedMs
     exchanged = await sendRequest(
       { kept, identity, take: asItCame, fail: (_, error) => error },
-      { ...call, params: { ...params, ...answered.added }, totalMs },
+      { ...call, params: { ...params, ...replies.added }, totalMs },
     )
   }
 }
@@ -76,19 +76,19 @@ async function resolve(
   call: ExtensionCall,
   { extensions }: InputRoundsContext,
 ): Promise<JsonObject> {
-  const known = hooksFor(extensions, kind, call.method)
-  return (await known?.onResult?.(kind, result, call)) ?? result
+  const extension = hooksFor(extensions, kind, call.method)
+  return (await extension?.onResult?.(kind, result, call)) ?? result
 }
 
 function toolsFor(
   { options }: Call,
-  ask: AskOne,
+  request: AskOne,
   signal: AbortSignal,
   { send }: InputRoundsContext,
 ): Pick<ExtensionCall, 'request' | 'ask'> {
   return {
     request: (method, params, own = { signal: options.signal }) =>
       send<JsonObject>(method, params, own, jsonObject, true),
-    ask: (requests) => answerAll(requests, ask, signal),
+    ask: (requests) => answerAll(requests, request, signal),
   }
 }

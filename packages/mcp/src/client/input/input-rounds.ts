@@ -63,7 +63,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 /** All at once, or none if they are too many; the first that cannot be answered makes the others void. */
 export async function answerAll(
   requests: InputRequests,
-  ask: AskOne,
+  send: AskOne,
   signal: AbortSignal,
 ): Promise<InputResponses> {
   const seen = Object.keys(requests).length
@@ -71,7 +71,7 @@ export async function answerAll(
   const failed = new AbortController()
   const either = anySignal(signal, failed.signal)
   const answering = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
-    const answer = await ask(method, params, either)
+    const answer = await send(method, params, either)
     return [key, answer] as const
   })
   try {

@@ -33,7 +33,7 @@ export function createLazyRequests(
         },
       )
     },
-    answer: async (...asked) => (await requests.load()).answer(...asked),
+    answer: async (...requestArguments) => (await requests.load()).answer(...requestArguments),
     cancel: (id, reason) => whenLoaded(({ cancel }) => cancel(id, reason)),
     abortAll: (reason) => whenLoaded(({ abortAll }) => abortAll(reason)),
   }

@@ -40,11 +40,11 @@ export function createPendingUrlElicitations({
   clock,
   closed,
 }: PendingUrlElicitationsContext): PendingUrlElicitations {
-  const known = new BoundedMap<string, { isDone: boolean }>(maxKnown)
+  const elicitations = new BoundedMap<string, { isDone: boolean }>(maxKnown)
   const waiting = new Set<() => void>()
 
   function offer(id: string): void {
-    if (!known.has(id)) known.set(id, { isDone: false })
+    if (!elicitations.has(id)) elicitations.set(id, { isDone: false })
   }
 
   /** Undefined unless the user agreed to open every one. */
@@ -73,7 +73,7 @@ export function createPendingUrlElicitations({
     let look = (): void => {}
     const all = new Promise<void>((resolve) => {
       look = () => {
-        if (ids.every((id) => known.get(id)?.isDone)) resolve()
+        if (ids.every((id) => elicitations.get(id)?.isDone)) resolve()
       }
     })
     waiting.add(look)
@@ -106,7 +106,7 @@ export function createPendingUrlElicitations({
       if (method !== 'notifications/elicitation/complete') return
       if (elicitationCompleteParams(params) !== undefined) return
       const id = params['elicitationId'] as string // just checked
-      const link = known.get(id)
+      const link = elicitations.get(id)
       if (link === undefined || link.isDone) return
       link.isDone = true
       for (const look of waiting) look()

@@ -66,7 +66,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   const { clock, inputMs, compileSchema, onLink } = options
   const open = new Map<RequestId, AbortController>()
   const bucket = createTokenBucket(clock, inputRate)
-  const taken = options.taking?.open({ clock, codec: options.codec, prepare, explain })
+  const transaction = options.taking?.open({ clock, codec: options.codec, prepare, explain })
 
   function read(method: string, params: JsonObject): Asked {
     const handlers = options.handlers()
@@ -123,13 +123,13 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   }
 
   function prepare(method: string, params: JsonObject): AskHandler {
-    const asked = read(method, params)
-    if (asked.kind !== 'ready') throw asked.why
+    const prepared = read(method, params)
+    if (prepared.kind !== 'ready') throw prepared.why
     return async (connection, controller, task) => {
       const about = { ...options.about(), ...task }
       connection.pause()
       try {
-        return await inTime(method, controller, (signal) => asked.run({ ...about, signal }))
+        return await inTime(method, controller, (signal) => prepared.run({ ...about, signal }))
       } finally {
         connection.resume()
       }
@@ -141,7 +141,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     const controller = new AbortController()
     open.set(id, controller)
     try {
-      const own = taken?.take(request, connection)
+      const own = transaction?.take(request, connection)
       const result = await (own
         ? unlessAborted(own.result, controller.signal)
         : prepare(method, params)(connection, controller))
@@ -159,10 +159,10 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   }
 
   function toWire(error: unknown, method: string): { code: number; message: string } {
-    const known = explain(error, method)
+    const explained = explain(error, method)
     const codec = options.codec()
-    if (codec === undefined) return { code: known.wireCode, message: known.message }
-    const { code, message } = encodeWireError(known, legacyCodes(codec.has))
+    if (codec === undefined) return { code: explained.wireCode, message: explained.message }
+    const { code, message } = encodeWireError(explained, legacyCodes(codec.has))
     return { code, message }
   }
 
@@ -188,7 +188,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
           code: -32600,
           message: `the request id ${JSON.stringify(id)} is still in use`,
         })
-      const isAboutTask = taken !== undefined && method.startsWith('tasks/') // which has a pace of its own
+      const isAboutTask = transaction !== undefined && method.startsWith('tasks/') // which has a pace of its own
       if (!isAboutTask && !bucket.take()) {
         const error = new RpcError('overloaded', 'too many questions at once')
         return connection.reject(id, encodeWireError(error))
@@ -197,14 +197,14 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     },
     async answer(method, params, { server, ...about }) {
       about.signal.throwIfAborted()
-      const asked = read(method, params)
-      if (asked.kind !== 'ready') throw unanswerable(asked, method, server)
+      const prepared = read(method, params)
+      if (prepared.kind !== 'ready') throw unanswerable(prepared, method, server)
       if (!bucket.take()) throw tooManyInputRequests(undefined, server?.name)
       const controller = new AbortController()
       const abortion = onAbort(about.signal, () => controller.abort(about.signal.reason))
       try {
         const result = await inTime(method, controller, (signal) =>
-          asked.run({ ...about, server, signal }),
+          prepared.run({ ...about, server, signal }),
         )
         return result as JsonObject // what is sent is JSON
       } catch (error) {
@@ -227,7 +227,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
         open.delete(id)
         controller.abort(reason)
       }
-      taken?.end(reason)
+      transaction?.end(reason)
     },
   }
 }
@@ -239,13 +239,13 @@ const kinds = new Map<string, 'elicit' | 'sample' | 'roots'>([
 ])
 
 function unanswerable(
-  asked: Exclude<Asked, { kind: 'ready' }>,
+  prepared: Exclude<Asked, { kind: 'ready' }>,
   method: string,
   server: Implementation | undefined,
 ): McpError {
-  const { message } = asked.why
+  const { message } = prepared.why
   const kind = kinds.get(method)
-  if (asked.kind === 'invalid' || kind === undefined) {
+  if (prepared.kind === 'invalid' || kind === undefined) {
     return new McpError('invalid_message', message, {
       details: { excerpt: message },
       peer: server?.name,

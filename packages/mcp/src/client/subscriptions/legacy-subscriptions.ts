@@ -49,14 +49,14 @@ export function createLegacySubscriptions(
   let isInterrupted = false
 
   async function follow(uris: readonly string[]): Promise<void> {
-    const held: string[] = []
+    const subscribed: string[] = []
     try {
       for (const uri of uris) {
         await hold(uri)
-        held.push(uri)
+        subscribed.push(uri)
       }
     } catch (error) {
-      await unfollow(held)
+      await unfollow(subscribed)
       throw error
     }
   }

@@ -43,10 +43,10 @@ export interface ListenOptions {
 /** Sends the request; its id is how the server marks what belongs to it. */
 export function startListen(session: ModernSession, options: ListenOptions): Listen {
   const { filter, meta: _meta, routes, clock, acknowledgeMs } = options
-  const given = new AbortController()
+  const timeout = new AbortController()
   let id: RequestId | undefined
   let isAcknowledged = false
-  let settle: ((accepted: SubscriptionFilter) => void) | undefined
+  let onAccepted: ((accepted: SubscriptionFilter) => void) | undefined
   const route: Route = {
     session,
     filter,
@@ -56,14 +56,14 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
       timer[Symbol.dispose]()
       const agreed = common(filter, accepted)
       options.onAcknowledged(agreed)
-      settle?.(agreed)
+      onAccepted?.(agreed)
     },
     change(change) {
       if (isAcknowledged && wants(filter, change)) options.onChange(change)
     },
   }
   const timer = clock.setTimer(
-    () => given.abort(notAcknowledged(session, acknowledgeMs)),
+    () => timeout.abort(notAcknowledged(session, acknowledgeMs)),
     acknowledgeMs,
   )
   const params = { notifications: filter, _meta } as unknown as JsonObject // a filter is JSON
@@ -71,7 +71,7 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
     .request('subscriptions/listen', params, {
       idleMs: Infinity,
       totalMs: Infinity,
-      signal: anySignal(given.signal, options.signal),
+      signal: anySignal(timeout.signal, options.signal),
       onSent(sent) {
         id = sent
         routes.set(sent, route)
@@ -83,7 +83,7 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
       if (id !== undefined && routes.get(id) === route) routes.delete(id)
     })
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
-    settle = resolve
+    onAccepted = resolve
     ended.then(() => reject(endedAtOnce(session)), reject)
   })
   acknowledged.catch(() => undefined) // who waits for the end only is told there
@@ -91,15 +91,15 @@ export function startListen(session: ModernSession, options: ListenOptions): Lis
 }
 
 /** What was requested and granted. The server may write URIs in its own way. */
-function common(asked: SubscriptionFilter, told: SubscriptionFilter): SubscriptionFilter {
-  const { toolsListChanged, promptsListChanged, resourcesListChanged } = told
-  const { resourceSubscriptions, taskIds } = told
+function common(requested: SubscriptionFilter, accepted: SubscriptionFilter): SubscriptionFilter {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged } = accepted
+  const { resourceSubscriptions, taskIds } = accepted
   return {
-    ...(asked.toolsListChanged && toolsListChanged && { toolsListChanged }),
-    ...(asked.promptsListChanged && promptsListChanged && { promptsListChanged }),
-    ...(asked.resourcesListChanged && resourcesListChanged && { resourcesListChanged }),
-    ...(asked.resourceSubscriptions && resourceSubscriptions && { resourceSubscriptions }),
-    ...(asked.taskIds && taskIds && { taskIds }),
+    ...(requested.toolsListChanged && toolsListChanged && { toolsListChanged }),
+    ...(requested.promptsListChanged && promptsListChanged && { promptsListChanged }),
+    ...(requested.resourcesListChanged && resourcesListChanged && { resourcesListChanged }),
+    ...(requested.resourceSubscriptions && resourceSubscriptions && { resourceSubscriptions }),
+    ...(requested.taskIds && taskIds && { taskIds }),
   }
 }
 

@@ -36,11 +36,11 @@ export function clientTasks({ questions = {} }: ClientTasksOptions = {}): Client
         return method === 'tools/call' && has.tasks === 'core' && isTask ? 'task' : undefined
       },
       async onResult(_, result, call) {
-        const known =
+        const state =
           call.codec.has.tasks === 'core'
             ? readCore(result['task'], 'tools/call')
             : readDetailed(result, 'tools/call')
-        return isOnlyStarted(call.options) ? standIn(known) : follow(known, call)
+        return isOnlyStarted(call.options) ? standIn(state) : follow(state, call)
       },
     },
   }
@@ -78,14 +78,14 @@ function isOnlyStarted(options: CallOptions & StartOption): boolean {
   return options[onlyStart] === true
 }
 
-function standIn(known: TaskState): JsonObject & StartedResult {
-  return { content: [], [startedTask]: known }
+function standIn(state: TaskState): JsonObject & StartedResult {
+  return { content: [], [startedTask]: state }
 }
 
 /** A caller that gives up, or cannot answer an input request, cancels the task: no one else knows of it. */
-async function follow(known: TaskState, call: ExtensionCall): Promise<JsonObject> {
+async function follow(state: TaskState, call: ExtensionCall): Promise<JsonObject> {
   const { host, options, params, signal } = call
-  const { taskId } = known.task
+  const { taskId } = state.task
   const { name } = params
   const tool = typeof name === 'string' ? name : undefined
   const own = createTaskPort({ host, taskId, name: tool, onProgress: options.onProgress })
@@ -99,7 +99,7 @@ async function follow(known: TaskState, call: ExtensionCall): Promise<JsonObject
       }),
   }
   try {
-    const last = await holdProcess(lastState(port, known, signal))
+    const last = await holdProcess(lastState(port, state, signal))
     return await resultOf(port, last, signal)
   } catch (error) {
     const isOver = isMcpError(error, 'task_ended') || host.closed.aborted

@@ -15,7 +15,7 @@ import { createWakeableSleep } from './wakeable-sleep.ts'
 /** Each new state of a task until its end, answering on the way what it asks. Rejects where that cannot be done. */
 export async function* followTask(
   port: TaskPort,
-  known: TaskState | undefined,
+  lastState: TaskState | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<TaskState, void, undefined> {
   const words = await port.words()
@@ -36,7 +36,7 @@ export async function* followTask(
   let shown = ''
 
   try {
-    for (let state = known; ; state = undefined) {
+    for (let state = lastState; ; state = undefined) {
       state ??= await look(port, requests, words, ending)
       requests.seen(state)
       const text = JSON.stringify(state)
@@ -109,11 +109,11 @@ function createStatusProgress(
   { onProgress }: TaskPort,
   words: TaskProtocol,
 ): (state: TaskState) => void {
-  let said: string | undefined
+  let lastStatus: string | undefined
   let count = 0
   return ({ task: { statusMessage } }) => {
-    if (words === 'core' || statusMessage === undefined || statusMessage === said) return
-    said = statusMessage
+    if (words === 'core' || statusMessage === undefined || statusMessage === lastStatus) return
+    lastStatus = statusMessage
     onProgress?.({ progress: (count += 1), message: statusMessage })
   }
 }

@@ -34,14 +34,14 @@ export async function startTool<
   const marked: ToolCallOptions & StartOption = { ...options, [onlyStart]: true }
   const { callTool } = client as unknown as Client // by its name alone, whatever its types are
   const result: ToolCallResult & StartedResult = await callTool(name, args as never, marked)
-  const known = result[startedTask]
-  if (known === undefined) {
+  const task = result[startedTask]
+  if (task === undefined) {
     return { kind: 'result', result }
   }
   const { onProgress } = options
-  const { taskId } = known.task
+  const { taskId } = task.task
   return {
     kind: 'task',
-    task: createTaskHandle(hostOf(client), { taskId, name, known, onProgress }),
+    task: createTaskHandle(hostOf(client), { taskId, name, known: task, onProgress }),
   }
 }

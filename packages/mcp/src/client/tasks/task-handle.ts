@@ -84,11 +84,11 @@ export function createTaskHandle<Output>(
 /** Follows a task to its end. */
 export async function lastState(
   port: TaskPort,
-  known: TaskState | undefined,
+  existing: TaskState | undefined,
   signal: AbortSignal,
 ): Promise<TaskState> {
   let last: TaskState | undefined
-  for await (const state of followTask(port, known, signal)) last = state
+  for await (const state of followTask(port, existing, signal)) last = state
   if (last === undefined) throw new TypeError(`task ${port.taskId} ended without a state`)
   return last
 }

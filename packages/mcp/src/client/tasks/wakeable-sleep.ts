@@ -20,18 +20,18 @@ export function createWakeableSleep(clock: Clock): WakeableSleep {
     },
     async sleep(ms, signal) {
       signal.throwIfAborted()
-      const held: Disposable[] = []
+      const timers: Disposable[] = []
       try {
         await new Promise<void>((resolve, reject) => {
           resume = resolve
-          held.push(clock.setTimer(resolve, ms))
-          held.push(onAbort(signal, () => reject(signal.reason)))
+          timers.push(clock.setTimer(resolve, ms))
+          timers.push(onAbort(signal, () => reject(signal.reason)))
           if (isAwake) resolve()
         })
       } finally {
         isAwake = false
         resume = undefined
-        for (const each of held) each[Symbol.dispose]()
+        for (const each of timers) each[Symbol.dispose]()
       }
     },
   }

@@ -9,13 +9,13 @@ import type { ToolDefinitions, OutputCheckOptions, ToolCallResult } from './tool
 export async function compareOutput(
   name: string,
   result: CallToolResult,
-  known: ToolDefinitions,
+  tools: ToolDefinitions,
   { mode, compileSchema, onError }: OutputCheckOptions,
 ): Promise<ToolCallResult> {
   const tool =
     result.structuredContent === undefined
-      ? known.get(name)
-      : await known.find(name).catch((error: unknown) => {
+      ? tools.get(name)
+      : await tools.find(name).catch((error: unknown) => {
           // The tool has done its work: its result is not lost because its description cannot be had.
           onError(error, { severity: 'warning', operation: 'tools/list' })
           return undefined

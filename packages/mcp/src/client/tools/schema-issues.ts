@@ -17,8 +17,8 @@ export function issuesOf(
   schema: JsonSchema,
   compileSchema: CompileSchema | undefined,
 ): MaybePromise<readonly SchemaIssue[] | undefined> {
-  const known = compiled.get(schema)
-  return known === undefined ? firstIssuesOf(value, schema, compileSchema) : known(value)
+  const existing = compiled.get(schema)
+  return existing === undefined ? firstIssuesOf(value, schema, compileSchema) : existing(value)
 }
 
 async function firstIssuesOf(

@@ -31,8 +31,8 @@ export function repeatedBy(tool: Tool): readonly HeaderAnnotation[] {
 }
 
 function annotationsOf({ inputSchema }: Tool): Annotations {
-  const known = read.get(inputSchema)
-  if (known !== undefined) return known
+  const existing = read.get(inputSchema)
+  if (existing !== undefined) return existing
   const annotations = headerAnnotations(inputSchema)
   read.set(inputSchema, annotations)
   return annotations

@@ -52,8 +52,8 @@ export function createToolDefinitions(listTools: () => AsyncIterable<Tool>): Too
     },
     get: (name) => tools.get(name),
     async find(name) {
-      const known = tools.get(name)
-      if (known !== undefined || absent.has(name)) return known
+      const existing = tools.get(name)
+      if (existing !== undefined || absent.has(name)) return existing
       for await (const tool of listTools()) if (tool.name === name) return tool
       absent.add(name)
       return undefined
@@ -75,13 +75,13 @@ export interface OutputCheckOptions {
 export function checkOutput(
   name: string,
   result: CallToolResult,
-  known: ToolDefinitions,
+  tools: ToolDefinitions,
   options: OutputCheckOptions,
 ): MaybePromise<ToolCallResult> {
   if (options.mode === 'off' || result.isError) return result
   const mayPromise =
-    result.structuredContent !== undefined || known.get(name)?.outputSchema !== undefined
-  return mayPromise ? compareOutput(name, result, known, options) : result
+    result.structuredContent !== undefined || tools.get(name)?.outputSchema !== undefined
+  return mayPromise ? compareOutput(name, result, tools, options) : result
 }
 
 /** Arguments that are repeated in headers: over HTTP, in the modern era. */

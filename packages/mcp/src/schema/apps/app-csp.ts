@@ -39,11 +39,11 @@ const maxDomains = 50
  */
 export function readAppCsp(declared: unknown, own: readonly string[] = []): ReadAppCsp {
   const refused: RejectedDomain[] = []
-  const given = (typeof declared === 'object' && declared !== null ? declared : {}) as {
+  const csp = (typeof declared === 'object' && declared !== null ? declared : {}) as {
     readonly [name: string]: unknown
   } // an object, whose members are looked at here
   const read = (list: keyof AppCsp): readonly string[] => {
-    const domains: unknown = given[list] ?? []
+    const domains: unknown = csp[list] ?? []
     if (!Array.isArray(domains)) {
       refused.push({ list, domain: shown(domains), why: 'it is not a list' })
       return []
@@ -70,7 +70,7 @@ export function readAppCsp(declared: unknown, own: readonly string[] = []): Read
 export function appContentPolicy(allowed: Required<AppCsp>): string {
   const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = allowed
   const sources = (always: string, domains: readonly string[]): string =>
-    [always, ...domains].filter((one) => one !== '').join(' ') || "'none'"
+    [always, ...domains].filter((domain) => domain !== '').join(' ') || "'none'"
   return [
     "default-src 'none'",
     `script-src ${sources("'unsafe-inline'", resourceDomains)}`,

@@ -55,17 +55,19 @@ export function appLinkOf({
   readonly _meta?: MetaObject | undefined
 }): AppLink | undefined {
   const ui = _meta?.['ui']
-  const { resourceUri: given, visibility } = (typeof ui === 'object' && ui !== null ? ui : {}) as {
+  const { resourceUri: nestedUri, visibility } = (
+    typeof ui === 'object' && ui !== null ? ui : {}
+  ) as {
     readonly resourceUri?: unknown
     readonly visibility?: unknown
   } // an object, whose members are looked at here
   const flat = _meta?.['ui/resourceUri']
-  const found = [given, flat].find((uri) => typeof uri === 'string' && uri.startsWith('ui://'))
+  const found = [nestedUri, flat].find((uri) => typeof uri === 'string' && uri.startsWith('ui://'))
   if (found === undefined && visibility === undefined) return undefined
   return {
     ...(typeof found === 'string' && { resourceUri: found }),
     visibility: Array.isArray(visibility)
-      ? everyVisibility.filter((one) => visibility.includes(one))
+      ? everyVisibility.filter((candidate) => visibility.includes(candidate))
       : everyVisibility,
   }
 }

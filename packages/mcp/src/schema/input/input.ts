@@ -56,8 +56,8 @@ export const inputRequiredResult: s.Check<InputRequiredResult> = both(
     requestState: s.optional(s.string),
   }),
   (value) => {
-    const { inputRequests: asked, requestState } = value as InputRequiredResult // the first check passed
-    return asked === undefined && requestState === undefined
+    const { inputRequests: inputRequestsSent, requestState } = value as InputRequiredResult // the first check passed
+    return inputRequestsSent === undefined && requestState === undefined
       ? { path: ['inputRequests'], expected: 'an object, or a requestState' }
       : undefined
   },

@@ -212,10 +212,10 @@ function unanswered(
 ): string | undefined {
   const used = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   if (used.length === 0) return undefined
-  const answered = new Set(
+  const respondedIds = new Set(
     next?.role === 'user'
       ? blocksOf(next).map((block) => (block.type === 'tool_result' ? block.toolUseId : undefined))
       : [],
   )
-  return used.find((id) => !answered.has(id))
+  return used.find((id) => !respondedIds.has(id))
 }

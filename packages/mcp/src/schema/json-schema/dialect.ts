@@ -94,9 +94,9 @@ export function* subschemas(
   dialect: Dialect,
 ): Generator<[child: unknown, ...path: (string | number)[]]> {
   const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
-  const known = isHidden ? definitions : containers
+  const keywords = isHidden ? definitions : containers
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!known.has(keyword) || !hasKeyword(dialect, keyword)) continue
+    if (!keywords.has(keyword) || !hasKeyword(dialect, keyword)) continue
     if (Array.isArray(value)) {
       if (!listedKeywords.has(keyword)) continue
       for (const [index, child] of value.entries()) yield [child, keyword, index]

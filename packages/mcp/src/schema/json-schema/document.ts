@@ -46,8 +46,8 @@ export function compileDocument(
 
   function unitOf(schema: JsonSchema | boolean): Unit {
     if (typeof schema === 'boolean') return { check: schema ? accept : reject }
-    const known = units.get(schema)
-    if (known) return known
+    const existing = units.get(schema)
+    if (existing) return existing
     const unit: CompilingUnit = { check: reject, isCompiled: false }
     units.set(schema, unit)
     waiting.push(schema)
@@ -65,16 +65,16 @@ export function compileDocument(
   function compileNow(schema: JsonSchema): Unit {
     const unit = units.get(schema) ?? { check: reject, isCompiled: false }
     units.set(schema, unit)
-    const place = references.place(schema)
-    if (!unit.isCompiled && place) {
+    const location = references.place(schema)
+    if (!unit.isCompiled && location) {
       unit.isCompiled = true
-      unit.check = compileKeywords(siteOf(schema, place), {
+      unit.check = compileKeywords(siteOf(schema, location), {
         references,
-        place,
+        place: location,
         unitOf,
         dynamicTargets,
         maxDepth: maxReferenceDepth,
-        isResource: place.resource.root === schema && schema !== document,
+        isResource: location.resource.root === schema && schema !== document,
       })
     }
     return unit

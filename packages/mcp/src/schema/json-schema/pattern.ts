@@ -14,13 +14,13 @@ export function createPatternCompiler(isTrusted: boolean): CompilePattern {
   const matchers = new Map<string, Matcher>()
   let statesLeft = isTrusted ? Infinity : maxStatesTogether
 
-  return (source, refuse) => {
-    const matcher = matchers.get(source) ?? compile(source, refuse)
+  return (source, reject) => {
+    const matcher = matchers.get(source) ?? compile(source, reject)
     matchers.set(source, matcher)
     return matcher
   }
 
-  function compile(source: string, refuse: (reason: string) => void): Matcher {
+  function compile(source: string, reject: (reason: string) => void): Matcher {
     const expression = createExpression(source)
     if (!expression) return () => false // refused where it was read
     const { unicode } = expression
@@ -28,7 +28,7 @@ export function createPatternCompiler(isTrusted: boolean): CompilePattern {
     // A pattern that was given up has cost as much as the largest that is not.
     statesLeft -= automaton?.stateCount ?? maxStates
     if (automaton) return createMatcher(automaton, unicode)
-    if (!isTrusted) refuse(needsBacktracking)
+    if (!isTrusted) reject(needsBacktracking)
     return (text) => expression.test(text)
   }
 }

@@ -10,13 +10,13 @@ import { SchemaError } from './schema-error.ts'
 export type Reject = (message: string, ...path: SchemaPath) => void
 
 /** Finds invalid keywords of one schema object; schemas inside it are checked on their own. */
-function rejectKeywords(schema: JsonSchema, dialect: Dialect, refuse: Reject): void {
+function rejectKeywords(schema: JsonSchema, dialect: Dialect, reject: Reject): void {
   const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
   if (isHidden) return
   for (const [keyword, value] of Object.entries(schema)) {
     const rule = value === undefined ? undefined : rules.get(keyword)
     if (rule === undefined || !hasKeyword(dialect, keyword)) continue
-    rule(value, (message, ...path) => refuse(message, keyword, ...path), dialect.version)
+    rule(value, (message, ...path) => reject(message, keyword, ...path), dialect.version)
   }
 }
 
@@ -34,85 +34,85 @@ const typeNames: ReadonlySet<unknown> = new Set(
   'null boolean integer number string array object'.split(' '),
 )
 
-const rejectType: Rule = (value, refuse) => {
+const rejectType: Rule = (value, reject) => {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value]
   for (const name of new Set(names)) {
-    if (!typeNames.has(name)) refuse(`unknown type ${shorten(JSON.stringify(name))}`)
+    if (!typeNames.has(name)) reject(`unknown type ${shorten(JSON.stringify(name))}`)
   }
 }
 
-const rejectChoices: Rule = (value, refuse) => {
-  if (!Array.isArray(value)) refuse('must be an array')
+const rejectChoices: Rule = (value, reject) => {
+  if (!Array.isArray(value)) reject('must be an array')
 }
 
-const rejectCount: Rule = (value, refuse) => {
-  if (!Number.isInteger(value) || Number(value) < 0) refuse('must be a non-negative integer')
+const rejectCount: Rule = (value, reject) => {
+  if (!Number.isInteger(value) || Number(value) < 0) reject('must be a non-negative integer')
 }
 
-const rejectNumber: Rule = (value, refuse) => {
-  if (!Number.isFinite(value)) refuse('must be a number')
+const rejectNumber: Rule = (value, reject) => {
+  if (!Number.isFinite(value)) reject('must be a number')
 }
 
 /** In draft 4 a boolean makes the plain limit an exclusive one. */
-const rejectLimit: Rule = (value, refuse, version) => {
-  if (version > 4 || typeof value !== 'boolean') rejectNumber(value, refuse, version)
+const rejectLimit: Rule = (value, reject, version) => {
+  if (version > 4 || typeof value !== 'boolean') rejectNumber(value, reject, version)
 }
 
-const rejectDivisor: Rule = (value, refuse, version) => {
-  if (typeof value === 'number' && value <= 0) refuse('must be more than 0')
-  else rejectNumber(value, refuse, version)
+const rejectDivisor: Rule = (value, reject, version) => {
+  if (typeof value === 'number' && value <= 0) reject('must be more than 0')
+  else rejectNumber(value, reject, version)
 }
 
-const rejectPattern: Rule = (value, refuse) => {
-  if (typeof value !== 'string') refuse('must be a string')
-  else if (!createExpression(value)) refuse('is not a regular expression')
+const rejectPattern: Rule = (value, reject) => {
+  if (typeof value !== 'string') reject('must be a string')
+  else if (!createExpression(value)) reject('is not a regular expression')
 }
 
-const rejectNames: Rule = (value, refuse) => {
+const rejectNames: Rule = (value, reject) => {
   const areNames = Array.isArray(value) && value.every((name) => typeof name === 'string')
-  if (!areNames) refuse('must be an array of strings')
+  if (!areNames) reject('must be an array of strings')
 }
 
-const rejectSchema: Rule = (value, refuse, version) => {
+const rejectSchema: Rule = (value, reject, version) => {
   if (isSchema(value)) return
   const isOldTuple = Array.isArray(value) && version === 2020
-  refuse(isOldTuple ? `${notSchema} (a tuple is written as prefixItems)` : notSchema)
+  reject(isOldTuple ? `${notSchema} (a tuple is written as prefixItems)` : notSchema)
 }
 
-const rejectSchemas: Rule = (value, refuse, version) => {
-  if (!Array.isArray(value)) return refuse('must be an array of schemas')
+const rejectSchemas: Rule = (value, reject, version) => {
+  if (!Array.isArray(value)) return reject('must be an array of schemas')
   for (const [index, item] of value.entries()) {
-    rejectSchema(item, (message) => refuse(message, index), version)
+    rejectSchema(item, (message) => reject(message, index), version)
   }
 }
 
 /** Before 2020-12 a tuple was written as an array. */
-const rejectItems: Rule = (value, refuse, version) => {
+const rejectItems: Rule = (value, reject, version) => {
   const rule = version < 2020 && Array.isArray(value) ? rejectSchemas : rejectSchema
-  rule(value, refuse, version)
+  rule(value, reject, version)
 }
 
 /** Of an object each of whose members follows a rule. */
 function rejectMembers(rule: Rule): Rule {
-  return (value, refuse, version) => {
-    if (!isObject(value)) return refuse('must be an object')
+  return (value, reject, version) => {
+    if (!isObject(value)) return reject('must be an object')
     for (const [name, member] of Object.entries(value)) {
-      rule(member, (message) => refuse(message, name), version)
+      rule(member, (message) => reject(message, name), version)
     }
   }
 }
 
-const rejectPatterns: Rule = (value, refuse, version) => {
-  rejectMembers(rejectSchema)(value, refuse, version)
+const rejectPatterns: Rule = (value, reject, version) => {
+  rejectMembers(rejectSchema)(value, reject, version)
   if (!isObject(value)) return
   for (const source of Object.keys(value)) {
-    rejectPattern(source, (message) => refuse(message, source), version)
+    rejectPattern(source, (message) => reject(message, source), version)
   }
 }
 
-const rejectDependency: Rule = (value, refuse, version) => {
+const rejectDependency: Rule = (value, reject, version) => {
   const rule = Array.isArray(value) ? rejectNames : rejectSchema
-  rule(value, refuse, version)
+  rule(value, reject, version)
 }
 
 /** By keyword; words that share a rule stand together. */
@@ -159,7 +159,7 @@ export function readDocument(
   document: JsonSchema | boolean,
   resolve?: CompileOptions['resolve'],
 ): References {
-  const faults: SchemaIssue[] = []
+  const problems: SchemaIssue[] = []
   const seen = new Set<JsonSchema>()
   const open = new Set<JsonSchema>()
   if (!isSchema(document)) throw new SchemaError([{ message: notSchema, path: [] }])
@@ -173,11 +173,11 @@ export function readDocument(
     // Only now is every document known that may have an anchor by these names.
     if (isDynamic) waiting.push(...anchored().filter((schema) => !seen.has(schema)))
   }
-  if (faults.length > 0) throw new SchemaError(faults)
+  if (problems.length > 0) throw new SchemaError(problems)
   return references
 
   function refuse(message: string, path: SchemaPath): void {
-    if (faults.length < 20) faults.push({ message, path })
+    if (problems.length < 20) problems.push({ message, path })
   }
 
   function anchored(): readonly JsonSchema[] {
@@ -185,29 +185,29 @@ export function readDocument(
   }
 
   function read(schema: unknown): void {
-    const place = isObject(schema) ? references.place(schema) : undefined
-    if (!isObject(schema) || !place) return // a boolean, or refused where it stands
-    if (open.has(schema)) return refuse('contains itself', place.path)
+    const location = isObject(schema) ? references.place(schema) : undefined
+    if (!isObject(schema) || !location) return // a boolean, or refused where it stands
+    if (open.has(schema)) return refuse('contains itself', location.path)
     if (seen.has(schema)) return
-    const { resource, path } = place
+    const { resource, path } = location
     seen.add(schema)
     open.add(schema)
     rejectKeywords(schema, resource.dialect, (message, ...inner) =>
       refuse(message, [...path, ...inner]),
     )
-    follow(schema, place)
+    follow(schema, location)
     for (const [child, keyword] of subschemas(schema, resource.dialect)) {
       if (!unread.has(keyword)) read(child)
     }
     open.delete(schema)
   }
 
-  function follow(schema: JsonSchema, place: Place): void {
-    for (const [keyword, reference] of referencesIn(schema, place)) {
+  function follow(schema: JsonSchema, location: Place): void {
+    for (const [keyword, reference] of referencesIn(schema, location)) {
       const target =
-        typeof reference === 'string' ? references.resolve(reference, place) : undefined
+        typeof reference === 'string' ? references.resolve(reference, location) : undefined
       if (target) waiting.push(target.schema)
-      else refuse(dangling(reference), [...place.path, keyword])
+      else refuse(dangling(reference), [...location.path, keyword])
       isDynamic ||= keyword !== '$ref'
     }
   }

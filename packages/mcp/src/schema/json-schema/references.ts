@@ -62,13 +62,13 @@ export function indexReferences(
   document: JsonSchema | boolean,
   options: ReferenceOptions,
 ): References {
-  const places = new Map<JsonSchema, Place>()
+  const locations = new Map<JsonSchema, Place>()
   const resources = new Map<string, Resource>()
   const dynamicAnchors = new Map<string, Map<Resource, JsonSchema>>()
   const own = addDocument(document, nowhere, defaultDialect)
 
   return {
-    place: (schema) => places.get(schema),
+    place: (schema) => locations.get(schema),
     resolve,
     dynamicAnchors,
     root: own,
@@ -81,18 +81,18 @@ export function indexReferences(
     if (!isObject(root)) return resource
     add(root, resource, [], 0)
     // The document may go by another name than the one it was asked for.
-    const named = places.get(root)?.resource ?? resource
+    const named = locations.get(root)?.resource ?? resource
     resources.set(uri, named)
     return named
   }
 
   function add(schema: JsonSchema, outer: Resource, path: SchemaPath, nesting: number): void {
-    if (places.has(schema)) return
+    if (locations.has(schema)) return
     if (nesting > maxNesting) return options.refuse(`is nested more than ${maxNesting} deep`, path)
-    if (places.size >= maxSchemas) throw new SchemaError([{ message: tooLarge, path }])
+    if (locations.size >= maxSchemas) throw new SchemaError([{ message: tooLarge, path }])
     const resource = ownResource(schema, outer, path) ?? outer
     const { dialect } = resource
-    places.set(schema, { resource, path })
+    locations.set(schema, { resource, path })
     const anchor = hasKeyword(dialect, '$anchor') && readOwn(schema, '$anchor')
     if (typeof anchor === 'string') resource.anchors.set(anchor, schema)
     const dynamic = dynamicAnchorOf(schema, dialect)
@@ -135,8 +135,8 @@ export function indexReferences(
   function readDialect(schema: JsonSchema, inherited: Dialect): Dialect {
     const uri = readOwn(schema, '$schema')
     if (typeof uri !== 'string') return inherited
-    const known = dialectOf(uri)
-    if (known) return known
+    const dialect = dialectOf(uri)
+    if (dialect) return dialect
     const metaSchema = options.resolve?.(uri)
     const custom = isObject(metaSchema) ? dialectOfMetaSchema(metaSchema) : undefined
     if (!custom)
@@ -171,13 +171,13 @@ export function indexReferences(
       if (typeof current !== 'object' || current === null) return undefined
       current = readOwn(current, name)
       path.push(name)
-      if (isObject(current)) resource = places.get(current)?.resource ?? resource
+      if (isObject(current)) resource = locations.get(current)?.resource ?? resource
     }
     if (typeof current === 'boolean') return { schema: current, resource, fragment }
     if (!isObject(current)) return undefined
     // A schema under a keyword nobody knows is indexed only once something refers to it.
-    if (!places.has(current)) add(current, resource, path, 0)
-    return { schema: current, resource: places.get(current)?.resource ?? resource, fragment }
+    if (!locations.has(current)) add(current, resource, path, 0)
+    return { schema: current, resource: locations.get(current)?.resource ?? resource, fragment }
   }
 }
 

@@ -225,9 +225,9 @@ export class Call {
     const { method, params } = this
     const needed = [...new Set([...this.granted, ...scopes])]
     const name = mirroredName(method, params) ?? params['uri']
-    const asked = { method, scopes: needed, ...(typeof name === 'string' && { name }) }
-    const refusal = authorize(asked)
-    if (refusal) throw refusal
+    const operation = { method, scopes: needed, ...(typeof name === 'string' && { name }) }
+    const rejection = authorize(operation)
+    if (rejection) throw rejection
     this.granted = needed
   }
 

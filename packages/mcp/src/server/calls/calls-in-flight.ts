@@ -214,8 +214,8 @@ export class CallsInFlight implements CallRunner {
       return this.fail(call, error)
     }
     if (this.keepsProgressApart) {
-      const settled = call.settleProgress()
-      if (settled) await settled // only for calls with progress: an await costs a turn
+      const progressSent = call.settleProgress()
+      if (progressSent) await progressSent // only for calls with progress: an await costs a turn
     }
     this.finish(call, answer)
   }
@@ -229,18 +229,18 @@ export class CallsInFlight implements CallRunner {
           ? call.responder.reply(call.id, this.responseTo(call, answer.result))
           : answerAsIs(call, answer)
     } catch (error) {
-      const refusal = reportFault(error, call)
-      call.observation?.end({ kind: 'error', error: refusal }, call.metrics)
-      return this.refuse(call, refusal)
+      const rejection = reportFault(error, call)
+      call.observation?.end({ kind: 'error', error: rejection }, call.metrics)
+      return this.refuse(call, rejection)
     }
     call.observation?.end(outcomeOf(answer), withResponse(call, answer, written))
   }
 
   private fail(call: Call, error: unknown): void {
     if (!this.settle(call)) return
-    const refusal = isRpcError(error) ? error : reportFault(error, call)
-    call.observation?.end({ kind: 'error', error: refusal }, call.metrics)
-    this.refuse(call, refusal)
+    const rejection = isRpcError(error) ? error : reportFault(error, call)
+    call.observation?.end({ kind: 'error', error: rejection }, call.metrics)
+    this.refuse(call, rejection)
   }
 
   private refuse({ id, responder, caller }: Call, error: RpcError): void {

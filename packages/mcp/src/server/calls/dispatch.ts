@@ -161,7 +161,7 @@ function findMethod(definition: Definition, name: string, codec: Codec): Method 
   const core = codec.clientRequests.has(name) ? methods.get(name) : undefined
   if (core !== undefined) return core
   const extension = extensionMethod(definition, name, codec)
-  return extension && ((...given) => handle(extension, ...given))
+  return extension && ((...values) => handle(extension, ...values))
 }
 
 async function masked(answer: Promise<Outcome>, call: Call): Promise<Outcome> {
@@ -178,8 +178,8 @@ function rejectionFor(error: unknown, call: Call): RpcError {
   if (!isRpcError(error, 'url_elicitation_required')) return error
   try {
     return withLinkIds(error, call)
-  } catch (fault) {
-    return reportFault(fault, call)
+  } catch (thrown) {
+    return reportFault(thrown, call)
   }
 }
 

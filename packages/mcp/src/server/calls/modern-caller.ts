@@ -98,8 +98,10 @@ export function noInitialize(
   supported: readonly string[],
 ): RpcError<'unsupported_version'> {
   const why = `this server does not support initialize: send requests in ${supported.join(' or ')}`
-  const asked = typeof requested === 'string' ? requested : ''
-  return new RpcError('unsupported_version', why, { data: { supported, requested: asked } })
+  const requestedVersion = typeof requested === 'string' ? requested : ''
+  return new RpcError('unsupported_version', why, {
+    data: { supported, requested: requestedVersion },
+  })
 }
 
 /** The codec of a modern revision; throws `unsupported_version` for any other. */

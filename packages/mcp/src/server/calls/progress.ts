@@ -40,8 +40,8 @@ export function createProgressReporter(
 
   function send({ total, ...progress }: Progress): void {
     // JSON has no Infinity: such a total counts as unknown.
-    const known = total !== undefined && Number.isFinite(total) && { total }
-    const params = { progressToken: token, ...progress, ...known }
+    const finiteTotal = total !== undefined && Number.isFinite(total) && { total }
+    const params = { progressToken: token, ...progress, ...finiteTotal }
     sendNotification(caller, 'notifications/progress', params)
     sentAt = performance.now()
   }

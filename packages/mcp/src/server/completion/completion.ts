@@ -68,18 +68,18 @@ async function suggest(
 ): Promise<CompleteResult> {
   const { name, value } = params.argument
   if (!argumentNames.includes(name)) {
-    const known = argumentNames.join(', ') || 'none'
-    throw new RpcError('invalid_params', `unknown argument ${name}; known arguments: ${known}`)
+    const names = argumentNames.join(', ') || 'none'
+    throw new RpcError('invalid_params', `unknown argument ${name}; known arguments: ${names}`)
   }
   // Suggestions reveal what exists. Scopes that depend on arguments are not known yet: the completer can check them.
   if (typeof scopes === 'object') context.call.requireScopes(scopes)
   const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined
   if (completer === undefined) return { completion: { values: [] } }
-  const known = params.context?.arguments ?? {}
-  const suggested = await completer(value, known, context as never) // the app's type was settled at definition
-  const given = Array.isArray(suggested) ? { values: suggested } : suggested
-  const problem = completeResult({ completion: given })
-  if (problem === undefined) return { completion: capped(given as Completion) } // just checked
+  const completed = params.context?.arguments ?? {}
+  const suggested = await completer(value, completed, context as never) // the app's type was settled at definition
+  const completion = Array.isArray(suggested) ? { values: suggested } : suggested
+  const problem = completeResult({ completion: completion })
+  if (problem === undefined) return { completion: capped(completion as Completion) } // just checked
   const of = 'name' in params.ref ? params.ref.name : params.ref.uri
   const why = `return an array of strings, or { values } (${describeProblem(problem)})`
   throw new TypeError(`the completer ${name} of ${of} did not return strings: ${why}`)

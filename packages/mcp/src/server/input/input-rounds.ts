@@ -71,16 +71,23 @@ export async function resumeRounds(
   return createRounds(call, await openState(call, requestState), responses)
 }
 
-function createRounds(call: Call, kept?: RequestState, given: InputResponses = {}): InputRounds {
-  const answers = new Map([...Object.entries(kept?.answers ?? {}), ...answered(kept, given)])
+function createRounds(
+  call: Call,
+  previousState?: RequestState,
+  input: InputResponses = {},
+): InputRounds {
+  const answers = new Map([
+    ...Object.entries(previousState?.answers ?? {}),
+    ...answered(previousState, input),
+  ])
   const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
   const used = new Set<string>()
   const { limits } = call.caller
-  let responses = given
+  let responses = input
   /** Keys of the input requests that the handler returned in the last round. */
-  let returned = new Set(kept?.returned)
-  let state = kept?.state
-  let round = kept?.round ?? 0
+  let returned = new Set(previousState?.returned)
+  let state = previousState?.state
+  let round = previousState?.round ?? 0
   let positions = 0
   /** How many answers of earlier rounds this run has not reached yet. */
   let ahead = answers.size
@@ -95,11 +102,11 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
   }
 
   async function ask<T>(question: Question<T>, key: string, wait?: () => Promise<T>): Promise<T> {
-    const known = answers.get(key)
-    if (known !== undefined) {
-      if (known.kind !== question.kind) throw diverged(key, known.kind, question)
+    const answer = answers.get(key)
+    if (answer !== undefined) {
+      if (answer.kind !== question.kind) throw diverged(key, answer.kind, question)
       if (ahead > 0) ahead -= 1
-      const read = await question.read(known.answer, call.caller.codec)
+      const read = await question.read(answer.answer, call.caller.codec)
       if (read.problem === undefined) return read.value
       answers.delete(key) // and asked again
     }
@@ -150,20 +157,20 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
   return {
     name,
     ask,
-    done: kept?.once ?? {},
+    done: previousState?.once ?? {},
     get state() {
       return state
     },
     isBehind: () => ahead > 0,
 
     async redeem() {
-      if (kept === undefined) responses = {} // without a state nobody knows whether they were used before
-      else await useState(call, kept)
+      if (previousState === undefined) responses = {} // without a state nobody knows whether they were used before
+      else await useState(call, previousState)
     },
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
       // A client that sends no state may answer what it knows will be asked.
-      const mayAnswer = kept === undefined || returned.has(key)
+      const mayAnswer = previousState === undefined || returned.has(key)
       const answer = mayAnswer && Object.hasOwn(responses, key) && responses[key]
       if (!answer) return undefined
       const question = questionOf(request) as Question<T> // the type of a request is that of its answer
@@ -217,11 +224,11 @@ function createRounds(call: Call, kept?: RequestState, given: InputResponses = {
 
 /** The client's answers to the input requests it was sent, not checked yet; other answers are ignored. */
 function answered(
-  kept: RequestState | undefined,
-  given: InputResponses,
+  previousState: RequestState | undefined,
+  responses: InputResponses,
 ): (readonly [string, KeptAnswer])[] {
-  return Object.entries(kept?.asked ?? {}).flatMap(([key, kind]) => {
-    const answer = Object.hasOwn(given, key) ? given[key] : undefined
+  return Object.entries(previousState?.asked ?? {}).flatMap(([key, kind]) => {
+    const answer = Object.hasOwn(responses, key) ? responses[key] : undefined
     return answer === undefined ? [] : [[key, { kind, answer }] as const]
   })
 }

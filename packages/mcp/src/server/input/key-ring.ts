@@ -33,11 +33,11 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
 
   /** When first needed: most servers seal nothing, and loading cryptography takes as long as answering many calls. */
   function load(): Promise<readonly Key[]> {
-    const given = typeof secrets === 'function' ? secrets() : secrets
-    const name = JSON.stringify(given)
+    const current = typeof secrets === 'function' ? secrets() : secrets
+    const name = JSON.stringify(current)
     if (keys !== undefined && name === used) return keys
     used = name
-    const derived = given.length > 0 ? given : [toBase64Url(randomBytes(32))]
+    const derived = current.length > 0 ? current : [toBase64Url(randomBytes(32))]
     keys = Promise.all(derived.map((secret) => deriveKey(secret, purpose)))
     return keys
   }
@@ -55,13 +55,13 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
     async open(sealed, bound) {
       const [version, id, body = '', ...more] = sealed.split('.')
       const all = await load()
-      const known = all.find((each) => each.id === id)
-      const isOurs = known !== undefined && version === format && more.length === 0
-      const given = fromBase64Url(body)
-      const bytes = given && given.length >= noBytes.length ? given : noBytes
+      const existing = all.find((each) => each.id === id)
+      const isOurs = existing !== undefined && version === format && more.length === 0
+      const decoded = fromBase64Url(body)
+      const bytes = decoded && decoded.length >= noBytes.length ? decoded : noBytes
       const iv = bytes.slice(0, ivBytes)
       const algorithm = { name: 'AES-GCM', iv, additionalData: encode(bound) }
-      const key = known ?? all[0]
+      const key = existing ?? all[0]
       try {
         if (key === undefined) return undefined
         const text = await crypto.subtle.decrypt(algorithm, key.key, bytes.slice(ivBytes))

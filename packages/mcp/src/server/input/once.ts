@@ -20,9 +20,9 @@ export interface OnceMemory {
  * Results must survive JSON, because in some revisions they travel to the client and back; checking that always keeps a
  * handler from working in one revision only. A throw is not remembered.
  */
-export function createOnceMemory(known: OnceResults = {}): OnceMemory {
+export function createOnceMemory(existing: OnceResults = {}): OnceMemory {
   const results = new Map<string, Promise<unknown>>()
-  const done = new Map<string, { readonly value?: unknown }>(Object.entries(known))
+  const done = new Map<string, { readonly value?: unknown }>(Object.entries(existing))
   for (const [key, { value }] of done) results.set(key, Promise.resolve(value))
   let underWay = 0
   let closed: Promise<never> | undefined

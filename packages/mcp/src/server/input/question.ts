@@ -155,8 +155,8 @@ export function askRoots(): Question<readonly Root[]> {
 const forms = new WeakMap<object, PreparedSchema>()
 
 function prepareForm(schema: Schema): PreparedSchema {
-  const known = forms.get(schema)
-  if (known !== undefined) return known
+  const existing = forms.get(schema)
+  if (existing !== undefined) return existing
   const form = prepareSchema(schema, {
     feature: 'elicit: requestedSchema',
     io: 'input',

@@ -34,8 +34,8 @@ export function createSingleUseSet(now: () => number = Date.now): SingleUseSet {
 
   return {
     async add(key, ttlMs) {
-      const known = expiries.get(key)
-      if (known !== undefined && known > now()) return false
+      const expiry = expiries.get(key)
+      if (expiry !== undefined && expiry > now()) return false
       if (expiries.size >= maxKeys) forgetExpired()
       if (expiries.size >= maxKeys) throw new RpcError('overloaded', 'too many calls to remember')
       expiries.set(key, now() + ttlMs)

@@ -66,12 +66,12 @@ async function listPage(
   const { member: name, key } = lists[operation]
   const { pageSize, cache } = definition.settings
   const position = cursor === undefined ? undefined : readCursor(cursor)
-  const place = createPlacing()
+  const location = createPlacing()
   const items: PlacedItem[] = []
   let last = position === undefined ? pageSize : Infinity
   let hasKey = false
   for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
-    const placed = { ...place(order, member(item, key)), item }
+    const placed = { ...location(order, member(item, key)), item }
     items.push(placed)
     // A key can appear twice; the second can be where the page before ended.
     hasKey ||= placed.key === position?.key

@@ -35,26 +35,26 @@ export function preparedList(
   codec: Codec,
 ): PreparedList {
   const index = indexOf(definition)
-  const known = `${codec.revision} ${operation}`
-  const prepared = index.prepared.get(known)
+  const cacheKey = `${codec.revision} ${operation}`
+  const prepared = index.prepared.get(cacheKey)
   if (prepared !== undefined) return prepared
   const { member: name, bound, key } = lists[operation]
   const all = [...index[bound].values()]
   const { info, settings } = definition
   const page = { [name]: all.map(listed), ...cacheHints(settings.cache) }
-  const { [name]: kept, ...rest } = codec.encodeResult(operation, page, info) as Record<
+  const { [name]: stored, ...rest } = codec.encodeResult(operation, page, info) as Record<
     string,
     unknown
   >
-  const place = createPlacing()
+  const position = createPlacing()
   // The codec keeps the member, and its items in order.
-  const items = ((kept ?? []) as readonly Item[]).map((item, at) => ({
-    ...place(all[at]?.order ?? 0, member(item, key)),
+  const items = ((stored ?? []) as readonly Item[]).map((item, at) => ({
+    ...position(all[at]?.order ?? 0, member(item, key)),
     json: JSON.stringify(item),
   }))
   const { pageSize } = settings
   const list = prepareList(name, items, { pageSize, pageBytes: defaultPageBytes }, rest)
-  index.prepared.set(known, list)
+  index.prepared.set(cacheKey, list)
   return list
 }
 

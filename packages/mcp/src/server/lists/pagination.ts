@@ -129,8 +129,8 @@ export function prepareList(
 
   /** Pages we gave out cursors for are kept; others, requested after a change, are made anew. */
   function pageAt(start: number): PreparedJson {
-    const kept = pages.get(start)
-    if (kept !== undefined) return kept
+    const cached = pages.get(start)
+    if (cached !== undefined) return cached
     const end = starts.find((next) => next > start) ?? items.length
     const last = items[end - 1]
     const cursor = end < items.length && last ? writeCursor(last) : undefined

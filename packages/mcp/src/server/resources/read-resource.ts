@@ -57,15 +57,15 @@ function written(
   result: { readonly contents: readonly unknown[] },
   uri: string,
 ): ReadResourceResult {
-  const whole = { ...result, contents: result.contents.map((one) => withUri(one, uri)) }
+  const whole = { ...result, contents: result.contents.map((content) => withUri(content, uri)) }
   const problem = readResourceResult(whole)
   if (problem === undefined) return whole as ReadResourceResult // just checked
   throw new TypeError(`resource ${uri} returned invalid contents: ${describeProblem(problem)}`)
 }
 
-function withUri(content: unknown, asked: string): unknown {
+function withUri(content: unknown, requestedUri: string): unknown {
   if (typeof content !== 'object' || content === null) return content
-  const { uri = asked, ...rest } = content as { readonly uri?: unknown } // any object
+  const { uri = requestedUri, ...rest } = content as { readonly uri?: unknown } // any object
   return { uri, ...rest }
 }
 
@@ -139,8 +139,8 @@ const noVariables = Object.freeze({})
 const matchers = new WeakMap<RegisteredTemplate, UriMatcher>()
 
 function matcherOf(template: RegisteredTemplate): UriMatcher {
-  const known = matchers.get(template)
-  if (known) return known
+  const existing = matchers.get(template)
+  if (existing) return existing
   const matcher = createUriMatcher(template.compiled)
   matchers.set(template, matcher)
   return matcher
@@ -199,8 +199,8 @@ async function readContents(
 
 /** What describes the resource belongs to its contents too; what the handler says of them goes before. */
 function withMeta(result: ReadResourceResult, uri: string, _meta: MetaObject): ReadResourceResult {
-  const contents = result.contents.map((one) =>
-    one.uri === uri && one._meta === undefined ? { ...one, _meta } : one,
+  const contents = result.contents.map((content) =>
+    content.uri === uri && content._meta === undefined ? { ...content, _meta } : content,
   )
   return { ...result, contents }
 }

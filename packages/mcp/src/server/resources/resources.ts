@@ -167,18 +167,18 @@ export function isUri(text: string): boolean {
  * out, and reported at the end.
  */
 export async function* templateMembers(
-  given: unknown,
+  value: unknown,
   template: string,
   { call }: CallContext,
 ): AsyncGenerator<Resource> {
-  if (!isIterable(given)) {
+  if (!isIterable(value)) {
     const why = 'its list must return an array or an async iterable of resources'
     throw new TypeError(`resource ${template}: ${why}`)
   }
   const problems: string[] = []
   let index = 0
   try {
-    for await (const item of given) {
+    for await (const item of value) {
       const problem = resource(item)
       if (problem === undefined) yield item as Resource // just checked
       else problems.push(describeProblem({ ...problem, path: [index, ...problem.path] }))

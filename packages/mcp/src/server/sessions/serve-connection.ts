@@ -105,7 +105,7 @@ const streams: ReadonlySet<Transport['kind']> = new Set(['stdio', 'sse', 'websoc
 /** Serves one client on one connection, and ends with it. */
 export function serveDefinition(
   definition: Definition,
-  given: Transport,
+  inner: Transport,
   options: ServeOptions & ConnectionOptions & { readonly bytes?: SessionMemory } = {},
 ): ConnectionService {
   const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
@@ -113,7 +113,7 @@ export function serveDefinition(
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveServerLimits(options.limits)
   const bytes = options.bytes ?? { account: createMemoryBudget(limits), caller: '' }
-  const { transport, arriving } = chargeMessages(given, bytes)
+  const { transport, arriving } = chargeMessages(inner, bytes)
   const deadlines = createDeadlines(clock, (now) => session.timeOut(now))
   const isLocal = !networks.has(transport.kind)
   const context: SessionService = {
@@ -182,8 +182,8 @@ export function serveDefinition(
     return {
       request(request, raw) {
         const weighed = arriving()
-        const known = observer && typeof raw === 'string' ? withArrival(request, raw) : request
-        session.request(known, sender(), weighed?.memory, weighed?.refusal)
+        const arrived = observer && typeof raw === 'string' ? withArrival(request, raw) : request
+        session.request(arrived, sender(), weighed?.memory, weighed?.refusal)
       },
       notification: (notification) => session.notification(notification),
       result: (response) => session.response(response),
@@ -208,8 +208,8 @@ export function serveDefinition(
             answer.backend?.close()
             return session.request(request, channel) // it came twice, or the client has disconnected
           }
-          const refusal = session.memory?.reserve(answer.bytes)
-          if (refusal) throw refusal
+          const rejection = session.memory?.reserve(answer.bytes)
+          if (rejection) throw rejection
           session.open(answer)
           session.observe(transport.kind)
           definition.listeners.add(changes.add)

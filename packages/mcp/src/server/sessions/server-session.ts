@@ -224,8 +224,8 @@ export class ServerSession implements BackendClient, ClientState {
         return this.transport.initialize?.(request, channel)
       case 'refuse-initialize': {
         const { supported } = this.service
-        const refusal = noInitialize(request.params['protocolVersion'], supported)
-        return channel.reject(id, encodeModernError(refusal))
+        const rejection = noInitialize(request.params['protocolVersion'], supported)
+        return channel.reject(id, encodeModernError(rejection))
       }
       case 'refuse-second-initialize':
       case 'refuse-before-initialize':
@@ -274,8 +274,8 @@ export class ServerSession implements BackendClient, ClientState {
     memory?: MemoryShare,
     overLimit?: RpcError,
   ): MaybePromise<unknown> {
-    const refusal = batchRejection(members, this.settled?.codec.has.batches ?? false)
-    if (refusal) return channel.reject(undefined, encodeWireError(refusal))
+    const rejection = batchRejection(members, this.settled?.codec.has.batches ?? false)
+    if (rejection) return channel.reject(undefined, encodeWireError(rejection))
     const { ids, refusals } = expectedOf(members, encodeWireError)
     const fresh = [...new Set(ids)].filter((id) => !this.hasCall(id))
     channel.openBatch(fresh, refusals)
@@ -375,8 +375,8 @@ export class ServerSession implements BackendClient, ClientState {
     const { service } = this
     try {
       if (service.isDraining) throw new RpcError('overloaded', shuttingDown)
-      const refusal = this.calls.overload() ?? overLimit
-      if (refusal) throw refusal
+      const rejection = this.calls.overload() ?? overLimit
+      if (rejection) throw rejection
       const caller = openModernCaller(service, request.params, channel, channel.sender)
       this.calls.start(request, caller, channel, memory)
     } catch (error) {

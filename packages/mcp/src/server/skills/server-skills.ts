@@ -47,12 +47,12 @@ async function loadPage<Item>(
   keys: readonly string[],
   { cursor, pageSize, load }: PageOptions<Item>,
 ): Promise<LoadedPage<Item>> {
-  const places = keys.map((key, index) => ({ order: 0, index, key }))
-  const start = cursor === undefined ? 0 : startBehind(readCursor(cursor), places)
+  const positions = keys.map((key, index) => ({ order: 0, index, key }))
+  const start = cursor === undefined ? 0 : startBehind(readCursor(cursor), positions)
   const items: Item[] = []
   let bytes = 0
   for (const [offset, key] of keys.slice(start).entries()) {
-    const here = places[start + offset - 1]
+    const here = positions[start + offset - 1]
     if (items.length === pageSize && here) return { items, nextCursor: writeCursor(here) }
     const item = await load(key)
     if (item === undefined) continue

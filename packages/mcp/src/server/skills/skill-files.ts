@@ -24,7 +24,7 @@ interface Facts {
 }
 
 export function createSkillFiles(parse?: ParseFrontmatter): SkillFiles {
-  const known = new WeakMap<SkillSource, Map<string, Promise<Facts>>>()
+  const filesBySource = new WeakMap<SkillSource, Map<string, Promise<Facts>>>()
 
   function factsOf(file: SkillFile): Promise<Facts> {
     return knownOf(file).get(file.path) ?? remember(file, load(file))
@@ -41,15 +41,15 @@ export function createSkillFiles(parse?: ParseFrontmatter): SkillFiles {
   }
 
   function knownOf({ source }: SkillFile): Map<string, Promise<Facts>> {
-    const before = known.get(source)
+    const before = filesBySource.get(source)
     if (before) return before
     const fresh = new Map<string, Promise<Facts>>()
-    known.set(source, fresh)
+    filesBySource.set(source, fresh)
     return fresh
   }
 
   async function frontmatter({ uri, name, files }: SkillFolder): Promise<SkillFrontmatter> {
-    const file = files.find((one) => one.uri === uri)
+    const file = files.find((candidate) => candidate.uri === uri)
     const found = file && (await factsOf(file)).frontmatter
     if (found === undefined) throw new TypeError(`${name} has no SKILL.md`) // the catalogue saw to it
     return found

@@ -17,7 +17,7 @@ import {
 /** `subscriptions/listen`: acknowledges what the client will be told, then tells it until either side ends the request. */
 export async function listen(
   definition: Definition,
-  { notifications: asked }: ListenParams,
+  { notifications: requested }: ListenParams,
   call: Call,
 ): Promise<object> {
   const { caller } = call
@@ -57,9 +57,9 @@ export async function listen(
   const ended = untilEnded(call)
   let accepted: SubscriptionFilter = {}
   try {
-    accepted = await accept(definition, asked, call)
+    accepted = await accept(definition, requested, call)
     for (const hooks of definition.hooks) {
-      const part = await hooks.listen?.(asked, call, notifySession)
+      const part = await hooks.listen?.(requested, call, notifySession)
       if (part) extensions.push(part)
     }
     if (call.isAborted) return {}
@@ -88,11 +88,11 @@ function untilEnded(call: Call): Promise<void> {
 /** The part of the filter that is accepted: without what the server does not offer, and what this caller may not see. */
 async function accept(
   definition: Definition,
-  asked: SubscriptionFilter,
+  requested: SubscriptionFilter,
   call: Call,
 ): Promise<SubscriptionFilter> {
   const { tools, prompts, resources } = call.caller.declared
-  const wanted = new Set(resources?.subscribe ? asked.resourceSubscriptions : [])
+  const wanted = new Set(resources?.subscribe ? requested.resourceSubscriptions : [])
   requireRoom(call.caller, wanted.size)
   const contexts = contextsOf(call)
   const uris: string[] = []
@@ -100,9 +100,9 @@ async function accept(
     if (await isSubscribed(definition, uri, call, contexts)) uris.push(uri)
   }
   return {
-    ...(asked.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
-    ...(asked.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
-    ...(asked.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
+    ...(requested.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
+    ...(requested.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
+    ...(requested.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
     ...(uris.length > 0 && { resourceSubscriptions: uris }),
   }
 }

@@ -42,8 +42,8 @@ async function follow(
   let taskId: string | undefined
   let isOver = false
 
-  function send(asked: string, given: object): Promise<JsonObject> {
-    return caller.request(asked, given, { timeoutMs, signal })
+  function send(taskMethod: string, input: object): Promise<JsonObject> {
+    return caller.request(taskMethod, input, { timeoutMs, signal })
   }
 
   function told(value: unknown): CoreTask {

@@ -45,8 +45,8 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
       const record = await peek(principal, taskId, clock)
       if (record === undefined || isTerminal(record)) return record
       if (!(await isLost(record, epochMs(clock)))) return record
-      const taken = await takeUp(record, call)
-      if (taken) return taken
+      const resumed = await takeUp(record, call)
+      if (resumed) return resumed
     }
   }
 

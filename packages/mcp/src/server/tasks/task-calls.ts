@@ -25,21 +25,21 @@ export async function callAsTask(
   const { call } = context
   const plan = planFor(host, tool, call)
   if (plan === 'inline') return run(context)
-  const place = host.quota.take(accountOf(call.caller.auth))
-  if (place === undefined) {
+  const slot = host.quota.take(accountOf(call.caller.auth))
+  if (slot === undefined) {
     if (plan.mayStayInline) return run(context)
     throw new RpcError('overloaded', 'too many tasks of this caller: wait until some have ended')
   }
   const { keepMs } = plan
-  const work = await startRun({ host, tool, context, run, place, keepMs })
+  const work = await startRun({ host, tool, context, run, place: slot, keepMs })
   using late = after(plan.graceMs, call.caller.clock)
   const first = await Promise.race([work.outcome, work.turned, late.passed])
   if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {
-    place.leave()
+    slot.leave()
     return toAnswer(first)
   }
   if (!work.isTask && (work.isEnding || call.isAborted)) {
-    place.leave()
+    slot.leave()
     return toAnswer(await work.outcome) // an aborted call is not answered
   }
   const record = await work.become()
@@ -63,11 +63,12 @@ function planFor(host: TaskHost, { name, config }: TaskTool, call: Call): TaskPl
       if (support === 'required') throw new ToolError(`tool ${name} runs only as a task`)
       return 'inline'
     case 'core': {
-      const asked = call.params['task'] as TaskRequest | undefined // checked with the params
-      if (asked === undefined && support === 'required') throw mismatch(name, 'only as a task')
-      if (asked !== undefined && support === 'never') throw mismatch(name, 'never as a task')
-      if (asked === undefined) return 'inline'
-      return { graceMs: undefined, mayStayInline: false, keepMs: granted(asked, ttlMs) }
+      const taskRequest = call.params['task'] as TaskRequest | undefined // checked with the params
+      if (taskRequest === undefined && support === 'required')
+        throw mismatch(name, 'only as a task')
+      if (taskRequest !== undefined && support === 'never') throw mismatch(name, 'never as a task')
+      if (taskRequest === undefined) return 'inline'
+      return { graceMs: undefined, mayStayInline: false, keepMs: granted(taskRequest, ttlMs) }
     }
     case 'extension': {
       const canFollow = declaresTasks(call.caller)

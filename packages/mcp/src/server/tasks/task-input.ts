@@ -35,12 +35,14 @@ export function createTaskInput(
     key: string,
     { timeoutMs, signal }: InputLimits,
   ): Promise<TaskAnswer> {
-    let settle: Settle | undefined
-    const answer = new Promise<TaskAnswer>((resolve, reject) => (settle = { resolve, reject }))
-    if (settle) open.set(key, settle)
-    const onAbort = (): void => settle?.reject(signal.reason)
+    let resolveAnswer: Settle | undefined
+    const answer = new Promise<TaskAnswer>(
+      (resolve, reject) => (resolveAnswer = { resolve, reject }),
+    )
+    if (resolveAnswer) open.set(key, resolveAnswer)
+    const onAbort = (): void => resolveAnswer?.reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    const timer = clock.setTimer(() => settle?.reject(tooLate(key, timeoutMs)), timeoutMs)
+    const timer = clock.setTimer(() => resolveAnswer?.reject(tooLate(key, timeoutMs)), timeoutMs)
     try {
       return await answer
     } finally {

@@ -232,11 +232,11 @@ export function createStoredResults(maxBytes: number): StoredResults {
 
   function makeRoom(ends: ReadonlySet<Held>, bytes: number): void {
     let excess = bytes - maxBytes
-    for (const held of ends) excess += held.bytes
-    for (const held of ends) {
+    for (const stored of ends) excess += stored.bytes
+    for (const stored of ends) {
       if (excess <= 0) return
-      excess -= held.bytes
-      held.drop()
+      excess -= stored.bytes
+      stored.drop()
     }
   }
 
@@ -246,17 +246,17 @@ export function createStoredResults(maxBytes: number): StoredResults {
       const ends = accounts.get(account) ?? new Set()
       makeRoom(ends, bytes)
       accounts.set(account, ends)
-      const timer = clock.setTimer(() => held.drop(), keepMs)
-      const held: Held = {
+      const timer = clock.setTimer(() => stored.drop(), keepMs)
+      const stored: Held = {
         bytes,
         drop() {
           timer[Symbol.dispose]()
-          ends.delete(held)
+          ends.delete(stored)
           if (ends.size === 0) accounts.delete(account)
           forget()
         },
       }
-      ends.add(held)
+      ends.add(stored)
     },
   }
 }

@@ -57,10 +57,10 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
 
     async 'tasks/update'(params, { call: { caller } }) {
       const { taskId, inputResponses } = readParams('tasks/update', updateTaskParams, params)
-      const given = Object.entries(inputResponses).map(
+      const entries = Object.entries(inputResponses).map(
         ([key, result]) => [key, { result }] as const,
       )
-      const event = { type: 'answered', answers: Object.fromEntries(given) } as const
+      const event = { type: 'answered', answers: Object.fromEntries(entries) } as const
       const principal = principalOf(caller.auth)
       const record = await access.change(principal, taskId, event, caller.clock)
       if (record === undefined) throw unknownTask(taskId)
@@ -77,8 +77,8 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
       if (!host.mayList(caller)) throw methodNotFound('tasks/list')
       const { cursor } = readParams('tasks/list', listParams, params)
       const page = await host.store.list(principalOf(caller.auth), cursor)
-      const known = page.tasks.map(({ principal, taskId }) => access.find(principal, taskId, call))
-      const tasks = (await Promise.all(known)).filter((record) => record !== undefined)
+      const found = page.tasks.map(({ principal, taskId }) => access.find(principal, taskId, call))
+      const tasks = (await Promise.all(found)).filter((record) => record !== undefined)
       return {
         tasks: tasks.map(toCoreTask),
         ...(page.cursor !== undefined && { nextCursor: page.cursor }),
@@ -92,8 +92,8 @@ export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod
 
 /** A method of the extension is for clients that declare the extension. */
 function withTasks(method: string, run: TaskMethod): ExtensionMethod {
-  return async (params, given) => {
-    const context = given as CallContext // what every method of a server's extension is given
+  return async (params, methodContext) => {
+    const context = methodContext as CallContext // what every method of a server's extension is given
     const { caller } = context.call
     if (!isCore(caller)) requireTasks(method, caller)
     return (await run(params, context)) as JsonObject // messages are JSON
@@ -114,16 +114,16 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
   const principal = principalOf(caller.auth)
   const sent = new Map<string, AbortController>()
   let wake: () => void = () => undefined
-  const held = [
+  const subscriptions = [
     host.store.watch(principal, taskId, () => wake()),
     host.waiters.enter(taskId, caller),
   ]
   call.signal.addEventListener('abort', () => wake(), { once: true })
 
   async function ask(key: string, { method, params }: InputRequest): Promise<void> {
-    const taken = new AbortController()
-    sent.set(key, taken)
-    const signal = anySignal(call.signal, taken.signal)
+    const controller = new AbortController()
+    sent.set(key, controller)
+    const signal = anySignal(call.signal, controller.signal)
     const related = { ...params, _meta: { ...metaOf(params), [metaKeys.task]: { taskId } } }
     try {
       const timeoutMs = caller.limits.inputMs
@@ -134,17 +134,17 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
     }
   }
 
-  async function answer(key: string, given: TaskAnswer): Promise<void> {
-    const event = { type: 'answered', answers: { [key]: given } } as const
+  async function answer(key: string, reply: TaskAnswer): Promise<void> {
+    const event = { type: 'answered', answers: { [key]: reply } } as const
     await host.access.change(principal, taskId, event, caller.clock)
   }
 
   /** Only the newest waiting call sends input requests, and only open ones. */
   function askOpen({ inputRequests = {} }: TaskRecord): void {
     const open = host.waiters.newest(taskId) === caller ? inputRequests : {}
-    for (const [key, taken] of sent) {
+    for (const [key, controller] of sent) {
       if (Object.hasOwn(open, key)) continue
-      taken.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
+      controller.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
       sent.delete(key)
     }
     for (const [key, request] of Object.entries(open)) {
@@ -165,8 +165,8 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
     }
     return {}
   } finally {
-    for (const each of held) each[Symbol.dispose]()
-    for (const taken of sent.values()) taken.abort(call.signal.reason)
+    for (const each of subscriptions) each[Symbol.dispose]()
+    for (const controller of sent.values()) controller.abort(call.signal.reason)
   }
 }
 

@@ -54,7 +54,7 @@ export function createTaskNotifications(
           operation,
         )
   const logs = createTokenBucket(caller.clock, logRate)
-  let told: TaskStatus = 'working'
+  let reportedStatus: TaskStatus = 'working'
   let isEnded = false
 
   function send(method: ServerNotification, params: object): void {
@@ -80,8 +80,8 @@ export function createTaskNotifications(
       }
     },
     sendStatus(record) {
-      if (record.status === told) return
-      told = record.status
+      if (record.status === reportedStatus) return
+      reportedStatus = record.status
       send('notifications/tasks/status', toCoreTask(record))
     },
     end() {

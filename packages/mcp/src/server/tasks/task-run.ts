@@ -77,12 +77,12 @@ export function toAnswer(end: RunOutcome): ToolOutcome {
 }
 
 /** As the end of a task; `lost` is that of one whose process shuts down. */
-function toEvent(end: RunOutcome, work: Call, lost: TaskEvent): TaskEvent {
+function toEvent(end: RunOutcome, work: Call, lostEvent: TaskEvent): TaskEvent {
   switch (end.kind) {
     case 'result':
       return { type: 'completed', result: end.result }
     case 'lost':
-      return lost
+      return lostEvent
     case 'round':
       return failure(new TypeError('the round of a task cannot end'), work) // a task waits for its input
     case 'error':
@@ -91,8 +91,8 @@ function toEvent(end: RunOutcome, work: Call, lost: TaskEvent): TaskEvent {
 }
 
 function failure(error: unknown, work: Call): TaskEvent {
-  const told = isRpcError(error) ? error : reportFault(error, work)
-  return { type: 'failed', error: work.caller.codec.encodeError(told) }
+  const wireError = isRpcError(error) ? error : reportFault(error, work)
+  return { type: 'failed', error: work.caller.codec.encodeError(wireError) }
 }
 
 /** A running tool that may become a task. */
@@ -145,7 +145,9 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   const input = createTaskInput(clock, lifecycle.change, starts > 1 ? `${starts}.` : '')
   const say = createStatusMessages(lifecycle.change)
   const { restartable, annotations } = tool.config
-  const lost: TaskEvent = restartable ? { type: 'released' } : nodeLost(isIdempotent(annotations))
+  const lostEvent: TaskEvent = restartable
+    ? { type: 'released' }
+    : nodeLost(isIdempotent(annotations))
   const deadline = createWorkDeadline(clock, () => work.dueAt, timeOut)
   let isEnding = false
   let early: Progress | undefined // reported before it was a task
@@ -209,7 +211,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     }
     adopted = call.runner?.adopt(work)
     if (early !== undefined) void say(early)
-    void outcome.then((end) => finish(toEvent(end, work, lost)))
+    void outcome.then((end) => finish(toEvent(end, work, lostEvent)))
     return starting
   }
 

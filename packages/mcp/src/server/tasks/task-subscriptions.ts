@@ -45,12 +45,12 @@ function watchTask(
   const { codec, clock, onError } = call.caller
   const watch = store.watch(principal, taskId, look)
   let timer: Disposable | undefined
-  let told = version
+  let reportedVersion = version
   let shown = ''
 
   function show(record: TaskRecord | undefined): void {
-    if (record === undefined || record.version <= told) return
-    told = record.version
+    if (record === undefined || record.version <= reportedVersion) return
+    reportedVersion = record.version
     const task = toDetailedTask(record, codec)
     const text = JSON.stringify(task)
     if (text === shown) return // only its lease is new

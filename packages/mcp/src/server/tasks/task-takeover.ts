@@ -54,12 +54,12 @@ async function restartTask(
   call: Call,
   work: CallRunner,
 ): Promise<TaskRecord | undefined> {
-  const place = host.quota.take(accountOf(call.caller.auth))
-  if (place === undefined) return record // as soon as the caller has fewer
+  const slot = host.quota.take(accountOf(call.caller.auth))
+  if (slot === undefined) return record // as soon as the caller has fewer
   const lease = host.lease(call.caller.clock)
   const restarted = await write(host, record, { type: 'restarted', lease }, call)
-  if (restarted === undefined) place.leave()
-  else void run(host, restarted, restart, place, call, work)
+  if (restarted === undefined) slot.leave()
+  else void run(host, restarted, restart, slot, call, work)
   return restarted
 }
 
@@ -71,7 +71,7 @@ async function run(
   host: TaskHost,
   record: TaskRecord,
   { params }: TaskRestart,
-  place: TaskPlace,
+  slot: TaskPlace,
   noticed: Call,
   work: CallRunner,
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function run(
   call.tasks = {
     async callTool(tool, context, runTool) {
       const { keepMs } = record
-      const options = { host, tool, context, run: runTool, place, keepMs, restarted: record }
+      const options = { host, tool, context, run: runTool, place: slot, keepMs, restarted: record }
       const started = await startRun(options)
       hasStarted = true
       await started.become()
@@ -98,15 +98,15 @@ async function run(
     // Middleware may answer by itself.
     if (!hasStarted) await end({ type: 'completed', result: result as CallToolResult })
   } catch (error) {
-    const told = isRpcError(error) ? error : reportFault(error, call)
-    if (!hasStarted) await end({ type: 'failed', error: call.caller.codec.encodeError(told) })
+    const wireError = isRpcError(error) ? error : reportFault(error, call)
+    if (!hasStarted) await end({ type: 'failed', error: call.caller.codec.encodeError(wireError) })
   }
 
   async function end(event: TaskEvent): Promise<void> {
     const { clock, auth, onError } = call.caller
     const by = { owner: host.owner, starts: record.restart?.starts ?? 1 }
     const principal = principalOf(auth)
-    place.leave()
+    slot.leave()
     await untilStored(
       () => host.access.change(principal, record.taskId, event, clock, by),
       record.keepMs,

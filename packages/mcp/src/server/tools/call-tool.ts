@@ -93,9 +93,9 @@ function runTool(
     if (result.issues === undefined) return callWith(tool, result.value, context)
     const isCoercing = tool.config.coerceArguments ?? settings.coerceArguments
     const coerced = isCoercing ? coerceArguments(args, tool.listed.inputSchema) : undefined
-    const refuse = (): CallToolResult =>
+    const reject = (): CallToolResult =>
       rejectArguments(tool, result.issues, settings.invalidArguments)
-    return coerced === undefined ? refuse() : callCoerced(tool, coerced, context, refuse)
+    return coerced === undefined ? reject() : callCoerced(tool, coerced, context, reject)
   }
 }
 
@@ -104,10 +104,10 @@ async function callCoerced(
   tool: ToolEntry,
   { args, changes }: NonNullable<ReturnType<typeof coerceArguments>>,
   context: CallContext,
-  refuse: () => CallToolResult,
+  reject: () => CallToolResult,
 ): Promise<Ending> {
   const checked = await tool.input?.validate(args)
-  if (checked === undefined || checked.issues) return refuse()
+  if (checked === undefined || checked.issues) return reject()
   const ending = await callWith(tool, checked.value, context)
   if (ending instanceof RoundEnd) return ending
   const result = { ...ending } // the author may return one object twice
@@ -179,9 +179,9 @@ function toolFailure(error: unknown, context: CallContext): CallToolResult {
 
 function failureResult(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  const refused = rejectedQuestions.get(error as object) // undefined for other errors
-  if (refused === undefined && isRpcError(error) && !isForModel(error, call)) throw error
-  const text = refused ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
+  const rejection = rejectedQuestions.get(error as object) // undefined for other errors
+  if (rejection === undefined && isRpcError(error) && !isForModel(error, call)) throw error
+  const text = rejection ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
   return { content: [{ type: 'text', text }], isError: true }
 }
 

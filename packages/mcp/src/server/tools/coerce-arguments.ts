@@ -105,7 +105,7 @@ function typesOf(options: readonly JsonSchema[]): ReadonlySet<string> | undefine
     const clientDescription =
       type ?? (Array.isArray(values) ? values.map(typeOf) : undefined) ?? typeOf(only)
     if (clientDescription === 'undefined') return undefined
-    for (const one of [clientDescription].flat()) if (typeof one === 'string') types.add(one)
+    for (const item of [clientDescription].flat()) if (typeof item === 'string') types.add(item)
   }
   return types.size === 0 ? undefined : types
 }

@@ -124,11 +124,11 @@ function structuredResult(
   const checked = tool.output?.validate(parts.structuredContent)
   return isPromise(checked) ? checked.then(settle) : settle(checked)
 
-  function settle(settled: StandardResult<unknown> | undefined): CallToolResult {
-    if (settled?.issues || (isObject(returned) && isFullResult(returned))) {
-      return doubtfulResult(parts, settled, tool, call)
+  function settle(resolved: StandardResult<unknown> | undefined): CallToolResult {
+    if (resolved?.issues || (isObject(returned) && isFullResult(returned))) {
+      return doubtfulResult(parts, resolved, tool, call)
     }
-    return resultOf({ ...parts, structuredContent: settled?.value }, tool, call)
+    return resultOf({ ...parts, structuredContent: resolved?.value }, tool, call)
   }
 }
 

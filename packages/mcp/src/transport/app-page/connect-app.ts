@@ -104,9 +104,9 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
     if (parent === undefined || parent === page.self) return undefined
     return {
       send: (message) => parent.postMessage(message, '*'),
-      listen(heard) {
+      listen(received) {
         const onMessage = ({ source, data }: { source: unknown; data: unknown }): void => {
-          if (source === parent) heard(data)
+          if (source === parent) received(data)
         }
         page.addEventListener('message', onMessage)
         return () => page.removeEventListener('message', onMessage)
@@ -126,14 +126,14 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
         waiting.delete(id)
         reject(new Error(`${method}: the host did not answer within ${timeoutMs} ms`))
       }, timeoutMs)
-      const settle = <Value>(end: (value: Value) => void) => {
+      const settleWith = <Value>(end: (value: Value) => void) => {
         return (value: Value) => {
           clearTimeout(timer)
           waiting.delete(id)
           end(value)
         }
       }
-      waiting.set(id, { resolve: settle(resolve), reject: settle(reject) })
+      waiting.set(id, { resolve: settleWith(resolve), reject: settleWith(reject) })
       send({ id, method, params })
     })
   }
@@ -155,10 +155,10 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
       else void answer(id, method, params ?? {})
       return
     }
-    const one = typeof id === 'number' ? waiting.get(id) : undefined
-    if (one === undefined) return
-    if (error === undefined) one.resolve(result as never) // of the type that was asked for
-    else one.reject(Object.assign(new Error(error.message), { code: error.code }))
+    const request = typeof id === 'number' ? waiting.get(id) : undefined
+    if (request === undefined) return
+    if (error === undefined) request.resolve(result as never) // of the type that was asked for
+    else request.reject(Object.assign(new Error(error.message), { code: error.code }))
   }
 
   function hear(method: string, params: JsonObject): void {
@@ -233,7 +233,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
   function close(): void {
     isClosed = true
     for (const end of endings) end()
-    for (const one of waiting.values()) one.reject(new Error('the app was closed'))
+    for (const item of waiting.values()) item.reject(new Error('the app was closed'))
   }
 
   async function start(): Promise<App> {
@@ -260,8 +260,8 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
         const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
         rejectFailure(await ask('ui/message', { role: 'user', content: blocks }))
       },
-      async updateContext(given) {
-        await ask('ui/update-model-context', given)
+      async updateContext(input) {
+        await ask('ui/update-model-context', input)
       },
       async openLink(url) {
         rejectFailure(await ask('ui/open-link', { url }))

@@ -53,14 +53,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const home = options.url.origin
   const server = options.url
 
-  function authorized(given: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
-    return authorize(given, { method, url, server }, peer)
+  function authorized(clientAuth: ClientAuth, method: string, url: URL): Promise<HttpHeaders> {
+    return authorize(clientAuth, { method, url, server }, peer)
   }
 
   return {
     peer,
-    send(asked) {
-      const call = asked.watched?.overHttp(asked, requester) ?? asked
+    send(request) {
+      const call = request.watched?.overHttp(request, requester) ?? request
       let { url, headers: own } = call
       let current: HttpExchange | undefined
       let isAborted = false
@@ -85,8 +85,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         for (let redirects = 0; ;) {
           const { origin } = url
           const isOurs = auth !== undefined && origin === home
-          const given = isOurs ? await authorized(auth, call.method, url) : {}
-          const headers = origin === home ? Object.assign({}, options.headers, own, given) : own
+          const authHeaders = isOurs ? await authorized(auth, call.method, url) : {}
+          const headers =
+            origin === home ? Object.assign({}, options.headers, own, authHeaders) : own
           if (isAborted) throw new RequestFailure('given up', { sent: false })
           const { method, body, onSent } = call
           current = requester.start({ method, url, headers, body, onSent })
@@ -103,8 +104,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
             pending.isChallenged = true
             challenge = new AbortController()
             const { signal } = challenge
-            const refusal = { answer, status, url, server, peer, signal, given, attempt }
-            await answerChallenge(auth, refusal)
+            const rejection = {
+              answer,
+              status,
+              url,
+              server,
+              peer,
+              signal,
+              given: authHeaders,
+              attempt,
+            }
+            await answerChallenge(auth, rejection)
           } else return answer
         }
       }

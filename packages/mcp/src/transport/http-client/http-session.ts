@@ -38,9 +38,9 @@ export function createHttpSession(start: URL): HttpSession {
     get headers() {
       return headers
     },
-    adopt(given, answeredBy) {
+    adopt(sessionId, answeredBy) {
       url = answeredBy
-      id = given !== undefined && /^[\x21-\x7e]+$/.test(given) ? given : undefined
+      id = sessionId !== undefined && /^[\x21-\x7e]+$/.test(sessionId) ? sessionId : undefined
       describe()
     },
     agree(agreed) {

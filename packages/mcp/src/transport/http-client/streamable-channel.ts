@@ -36,7 +36,7 @@ export function createStreamableChannel(
   let isEstablished = false
   let isOver = false
   /** What was refused because the session is no more; undefined while it lasts. */
-  let refused: RequestId[] | undefined
+  let rejectedIds: RequestId[] | undefined
   /** It was the session of who we were before. */
   let isSignedIn = false
 
@@ -76,9 +76,9 @@ export function createStreamableChannel(
 
   function reportHealth(): void {
     if (isOver) return
-    const fault = stream.fault
+    const problem = stream.fault
     if (reconnectGate.state) link?.onHealth({ state: 'reconnecting', ...reconnectGate.state })
-    else if (fault) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: fault })
+    else if (problem) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: problem })
     else link?.onHealth({ state: 'ready' })
   }
 
@@ -98,7 +98,7 @@ export function createStreamableChannel(
   async function run(outgoingRequest: OutgoingRequest, tries = 1): Promise<void> {
     try {
       if (opening) await opening
-      if (refused) return loseSession(outgoingRequest.outgoing.request)
+      if (rejectedIds) return loseSession(outgoingRequest.outgoing.request)
       const { call, answer } = await reconnectGate.reach(outgoingRequest, async (onSent) => {
         const sent = ask(outgoingRequest.outgoing, onSent)
         outgoingRequest.stop = sent.abort
@@ -107,7 +107,7 @@ export function createStreamableChannel(
       outgoingRequest.hasHead = true
       await take(outgoingRequest, call, answer, tries)
     } catch (error) {
-      if (!outgoingRequest.isAbandoned && !isOver && !refused)
+      if (!outgoingRequest.isAbandoned && !isOver && !rejectedIds)
         fail(outgoingRequest.outgoing, lostRequest(error, peer))
     }
   }
@@ -191,16 +191,16 @@ export function createStreamableChannel(
     return delivery.message(message)
   }
 
-  function refuse(outgoing: Outgoing, status: number, refusal: Rejection): void {
+  function refuse(outgoing: Outgoing, status: number, rejection: Rejection): void {
     const isOld = outgoing.method === 'initialize' && isSaidByOldServers(status)
-    if (refusal.kind === 'http') {
-      if (isOld && onOldServer) return onOldServer(outgoing, refusal.error)
-      return fail(outgoing, refusal.error)
+    if (rejection.kind === 'http') {
+      if (isOld && onOldServer) return onOldServer(outgoing, rejection.error)
+      return fail(outgoing, rejection.error)
     }
     const { request } = outgoing
     // The HTTP answer belongs to this request, whatever id the error carries.
-    if (request === undefined) return fail(outgoing, new Error(refusal.error.message))
-    void delivery.message({ jsonrpc: '2.0', id: request, error: refusal.error })
+    if (request === undefined) return fail(outgoing, new Error(rejection.error.message))
+    void delivery.message({ jsonrpc: '2.0', id: request, error: rejection.error })
   }
 
   function fail({ request, method }: Outgoing, error: unknown): void {
@@ -218,15 +218,15 @@ export function createStreamableChannel(
    * moment to be refused too. They are told together: who hears of it looks for the next session.
    */
   function loseSession(request?: RequestId, signedIn = false): void {
-    const isKnown = refused !== undefined
-    refused ??= []
+    const isKnown = rejectedIds !== undefined
+    rejectedIds ??= []
     isSignedIn ||= signedIn
-    if (request !== undefined) refused.push(request)
+    if (request !== undefined) rejectedIds.push(request)
     if (isKnown) return
     const coming = [...byRequest.values()].filter(({ isUnsent, hasHead }) => !isUnsent && !hasHead)
-    if (coming.length === 0) return endSession(refused)
+    if (coming.length === 0) return endSession(rejectedIds)
     const heads = Promise.all(coming.flatMap(({ done }) => done ?? []))
-    void waitAtMost(timeLimits.cancelMs, heads, { clock }).then(() => endSession(refused ?? []))
+    void waitAtMost(timeLimits.cancelMs, heads, { clock }).then(() => endSession(rejectedIds ?? []))
   }
 
   function endSession(requests: readonly RequestId[]): void {
@@ -253,9 +253,9 @@ export function createStreamableChannel(
   }
 
   /** Ends a cancelled call when the server has the cancellation, or did not take it in time. */
-  function release(cancelled: OutgoingRequest, told: Promise<void>): void {
+  function release(cancelled: OutgoingRequest, sent: Promise<void>): void {
     const timer = clock.setTimer(cancelled.abandon, timeLimits.cancelMs)
-    void told.then(() => {
+    void sent.then(() => {
       timer[Symbol.dispose]()
       cancelled.abandon()
     })
@@ -275,7 +275,7 @@ export function createStreamableChannel(
     )
     for (const outgoingRequest of byRequest.values()) outgoingRequest.abandon()
     await Promise.all(leaving.flatMap(({ done }) => done ?? []))
-    if (session.id === undefined || refused) return
+    if (session.id === undefined || rejectedIds) return
     const { headers, url } = session
     const call = endpoint.send({ method: 'DELETE', url, headers, headMs: timeLimits.closeMs })
     const answer = await call.answer

@@ -126,7 +126,7 @@ export class RequestCaller {
     this.auth = auth
     this.quotaKey = account
     this.guard = guard
-    this.authorize = guard && ((asked) => this.refusalOf(guard, asked))
+    this.authorize = guard && ((operation) => this.refusalOf(guard, operation))
   }
 
   /** The identity that sessions and streams are bound to; empty for an anonymous caller. */
@@ -135,8 +135,8 @@ export class RequestCaller {
   }
 
   /** Throws `HttpError` unless the guard allows it. */
-  require(asked: AskedOperation): void {
-    const error = this.authorize?.(asked)
+  require(operation: AskedOperation): void {
+    const error = this.authorize?.(operation)
     if (error) throw new HttpError(this.denial?.status ?? 403, error, this.denial?.headers)
   }
 
@@ -152,11 +152,11 @@ export class RequestCaller {
     return challenge(this.guard, this.auth, names)
   }
 
-  private refusalOf(guard: AuthorizingGuard, asked: AskedOperation): RpcError | undefined {
-    const verdict = guard.authorize(this.auth, { resource: guard.resource, ...asked })
+  private refusalOf(guard: AuthorizingGuard, operation: AskedOperation): RpcError | undefined {
+    const verdict = guard.authorize(this.auth, { resource: guard.resource, ...operation })
     if (verdict.kind === 'allow') return undefined
     this.denial = verdict
-    return denialError(verdict, asked.scopes)
+    return denialError(verdict, operation.scopes)
   }
 }
 

@@ -137,10 +137,10 @@ export function createHttpEndpoint(
   /** A preflight carries no credentials, so the guard is not asked. */
   function answerOptions(exchange: HttpExchange, cors: HttpHeaders): void {
     const isShared = cors !== noCors
-    const asked = exchange.header('access-control-request-headers')
+    const requestedHeaders = exchange.header('access-control-request-headers')
     exchange.respond(204, {
       ...cors,
-      ...(isShared && preflightHeaders(asked)),
+      ...(isShared && preflightHeaders(requestedHeaders)),
       allow: allowedMethods(),
     })
   }
@@ -168,7 +168,7 @@ export function createHttpEndpoint(
       header,
       certificate,
     })
-    const allow = (given: GuardVerdict): AdmittedRequest => admitAs(requireAllowed(given))
+    const allow = (input: GuardVerdict): AdmittedRequest => admitAs(requireAllowed(input))
     return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
   }
 
@@ -263,8 +263,8 @@ export function createHttpEndpoint(
     const body = rejectionBody(answer, id)
     try {
       exchange.respond(status, { ...cors, ...headers, ...json }, body)
-    } catch (fault) {
-      onError(fault, { severity: 'error', operation: 'http' }) // a guard's header that cannot be one
+    } catch (thrown) {
+      onError(thrown, { severity: 'error', operation: 'http' }) // a guard's header that cannot be one
       exchange.respond(status, json, body)
     }
   }

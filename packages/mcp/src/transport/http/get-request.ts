@@ -65,7 +65,7 @@ async function resume(
   const { streamId, sequence } = event
   const isKnown = await afterStore(
     () => session.hasEvent(streamId, sequence),
-    (known) => known,
+    (exists) => exists,
     (error) => {
       throw storeUnavailable(error, service.onError)
     },

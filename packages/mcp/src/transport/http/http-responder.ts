@@ -174,7 +174,7 @@ export class HttpResponder implements RequestChannel {
     this.batch = ids.length === 0 ? 'of-none' : 'of-requests'
     this.isReceivingBatch = true
     for (const id of ids) this.unanswered.add(id)
-    for (const refusal of refusals) this.replies.push(JSON.stringify(refusal))
+    for (const rejection of refusals) this.replies.push(JSON.stringify(rejection))
   }
 
   /** Called when every message of the batch has been received. */

@@ -36,8 +36,8 @@ export function handlePost(service: EndpointService, request: AdmittedRequest): 
   requireMediaTypes(exchange, request.headers.accepts)
   const close = (): void => memory.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
-    const answered = attempt(() => answerBody(service, request, raw), refuse)
-    if (isPromise(answered)) void answered.then(close)
+    const handled = attempt(() => answerBody(service, request, raw), refuse)
+    if (isPromise(handled)) void handled.then(close)
     else close()
   }
   // One promise more for each request would show.
@@ -54,8 +54,8 @@ function answerBody(
 ): MaybePromise<void> {
   const { exchange, memory } = request
   service.trace?.('in', raw)
-  const refusal = typeof raw === 'string' ? memory.resize(jsonWeight(raw)) : undefined
-  if (refusal) throw overLimit(refusal)
+  const rejection = typeof raw === 'string' ? memory.resize(jsonWeight(raw)) : undefined
+  if (rejection) throw overLimit(rejection)
   // A body that a framework has parsed was not measured.
   const excess = typeof raw === 'string' ? undefined : measureJson(raw, service.limits)
   const decoded = decodeMessage(excess ?? raw, service.limits)
@@ -131,9 +131,9 @@ function feed(
 
 function acknowledge(
   { exchange, cors }: AdmittedRequest,
-  heard: MaybePromise<unknown>,
+  received: MaybePromise<unknown>,
 ): MaybePromise<void> {
-  if (isPromise(heard)) return heard.then(() => exchange.respond(202, cors))
+  if (isPromise(received)) return received.then(() => exchange.respond(202, cors))
   exchange.respond(202, cors)
 }
 

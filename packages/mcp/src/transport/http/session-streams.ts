@@ -284,8 +284,8 @@ function createListeners(clock: Clock): Listeners {
     },
 
     hear(own) {
-      const known = own === undefined ? undefined : claims.get(own)
-      if (known) known.isHeard = true
+      const existing = own === undefined ? undefined : claims.get(own)
+      if (existing) existing.isHeard = true
       if (own !== undefined) return
       for (const claim of claims.values()) {
         if (!claim.isHeard) continue

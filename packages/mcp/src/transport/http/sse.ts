@@ -165,8 +165,8 @@ export function createSse(
 
   /** Resolves when the connection has room for more. */
   async function put(connection: SseConnection, body: RawMessage, sender: Sender): Promise<void> {
-    const refusal = connection.memory.reserve(queuedBytes(body))
-    if (refusal) throw overLimit(refusal)
+    const rejection = connection.memory.reserve(queuedBytes(body))
+    if (rejection) throw overLimit(rejection)
     connection.sender = senderOf(sender)
     await connection.inbox.put(body)
   }

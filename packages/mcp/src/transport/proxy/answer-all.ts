@@ -8,12 +8,12 @@ import type { Forwarded } from './forward.ts'
 export async function answerAll(
   { codec }: ClientSession,
   forwarded: Forwarded,
-  asked: InputRequests,
+  requests: InputRequests,
 ): Promise<InputResponses> {
   const { call } = forwarded
   const { has } = call.caller.codec
   const signal = forwarded.signal ?? call.signal
-  const answers = Object.entries(asked).map(async ([key, { method, params = {} }]) => {
+  const answers = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
     const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
     const answer = await forwarded.ask({
       method,

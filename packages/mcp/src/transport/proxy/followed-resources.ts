@@ -21,16 +21,16 @@ export function createFollowed({ onError, timeouts }: ProxySettings): Followed {
   const limits = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs }
 
   async function subscribe(uri: string, { connection }: ClientSession): Promise<void> {
-    const known = uris.get(uri) ?? {
+    const subscription = uris.get(uri) ?? {
       count: 0,
       done: connection.request('resources/subscribe', { uri }, limits),
     }
-    uris.set(uri, known)
-    known.count += 1
+    uris.set(uri, subscription)
+    subscription.count += 1
     try {
-      await known.done
+      await subscription.done
     } catch (error) {
-      if (uris.get(uri) === known) uris.delete(uri)
+      if (uris.get(uri) === subscription) uris.delete(uri)
       throw error
     }
   }
@@ -62,8 +62,8 @@ export function createFollowed({ onError, timeouts }: ProxySettings): Followed {
     leave({ resourceSubscriptions = [] }, { kind, connection }) {
       if (kind === 'modern') return
       for (const uri of resourceSubscriptions) {
-        const known = uris.get(uri)
-        if (known === undefined || --known.count > 0) continue
+        const subscription = uris.get(uri)
+        if (subscription === undefined || --subscription.count > 0) continue
         uris.delete(uri)
         connection.request('resources/unsubscribe', { uri }, limits).catch((error: unknown) => {
           onError(error, { severity: 'warning', operation: 'resources/unsubscribe' })

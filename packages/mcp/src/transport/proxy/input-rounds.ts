@@ -38,9 +38,9 @@ async function followRounds(
     for (let round = 1; result['resultType'] === 'input_required'; round += 1) {
       if (round > limits.rounds) throw tooManyRounds(call.method, limits.rounds)
       const { requestState } = result
-      const asked = readRequests(result)
-      const inputResponses = await answerAll(session, forwarded, asked)
-      if (Object.keys(asked).length === 0) {
+      const requests = readRequests(result)
+      const inputResponses = await answerAll(session, forwarded, requests)
+      if (Object.keys(requests).length === 0) {
         await sleep(Math.min(250 * 2 ** round, 5_000), { clock, signal })
       }
       const params = {
@@ -56,9 +56,9 @@ async function followRounds(
   return finish(result, session, forwarded)
 }
 
-function readRequests({ inputRequests: asked = {} }: JsonObject): InputRequests {
-  const problem = inputRequests(asked)
-  if (problem === undefined) return asked as unknown as InputRequests // just checked
+function readRequests({ inputRequests: requests = {} }: JsonObject): InputRequests {
+  const problem = inputRequests(requests)
+  if (problem === undefined) return requests as unknown as InputRequests // just checked
   const why = `the server asks for input in a way that cannot be read: ${describeProblem(problem)}`
   throw new RpcError('internal_error', why)
 }

@@ -52,7 +52,7 @@ export function createUpstreamSubscriptions(
   { client, reopen }: { readonly client: ClientIdentity; readonly reopen: () => void },
 ): UpstreamSubscriptions {
   const { clock, onError, timeouts } = settings
-  const held = new Map<UpstreamSubscription, Held>()
+  const subscriptionStates = new Map<UpstreamSubscription, Held>()
   const listens = new Map<RequestId, Listen>()
   const followed = createFollowed(settings)
   const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
@@ -70,17 +70,17 @@ export function createUpstreamSubscriptions(
     session: ClientSession,
   ): Promise<SubscriptionFilter> {
     const own: Held = { accepted: {}, controller: undefined }
-    held.set(subscription, own)
+    subscriptionStates.set(subscription, own)
     try {
       own.accepted =
         session.kind === 'modern'
           ? await listen(subscription, own, session)
           : await followed.follow(subscription.filter, session, subscription.required)
     } catch (error) {
-      if (held.get(subscription) === own) held.delete(subscription)
+      if (subscriptionStates.get(subscription) === own) subscriptionStates.delete(subscription)
       throw error
     }
-    if (held.get(subscription) !== own) followed.leave(own.accepted, session) // given up meanwhile
+    if (subscriptionStates.get(subscription) !== own) followed.leave(own.accepted, session) // given up meanwhile
     return own.accepted
   }
 
@@ -121,7 +121,7 @@ export function createUpstreamSubscriptions(
           late[Symbol.dispose]()
           if (id !== undefined) listens.delete(id)
           if (
-            held.get(subscription) === own &&
+            subscriptionStates.get(subscription) === own &&
             own.controller === controller &&
             current === session
           ) {
@@ -133,10 +133,10 @@ export function createUpstreamSubscriptions(
 
   /** Of a connection that lives on, or of one that has to be opened again. */
   function retryLater(): void {
-    if (isClosed || held.size === 0 || timer) return
+    if (isClosed || subscriptionStates.size === 0 || timer) return
     timer = clock.setTimer(() => {
       timer = undefined
-      if (isClosed || held.size === 0) return
+      if (isClosed || subscriptionStates.size === 0) return
       if (current === undefined) reopen()
       else void establish(current)
     }, backoff.next())
@@ -144,15 +144,15 @@ export function createUpstreamSubscriptions(
 
   async function establish(session: ClientSession): Promise<void> {
     current = session
-    const before = new Map(held) // it changes meanwhile
+    const before = new Map(subscriptionStates) // it changes meanwhile
     for (const [subscription, own] of before) {
-      if (held.get(subscription) !== own) continue
+      if (subscriptionStates.get(subscription) !== own) continue
       own.controller?.abort()
       try {
         const accepted = await ask(subscription, session)
         tellMissed(subscription, accepted)
       } catch (error) {
-        held.set(subscription, own) // it is asked for again
+        subscriptionStates.set(subscription, own) // it is asked for again
         onError(error, { severity: 'warning', operation: 'subscriptions' })
         retryLater()
       }
@@ -181,20 +181,20 @@ export function createUpstreamSubscriptions(
 
   return {
     get count() {
-      return held.size
+      return subscriptionStates.size
     },
     add: ask,
     async replace(from, to, session) {
-      const before = held.get(from)
+      const before = subscriptionStates.get(from)
       const accepted = await ask(to, session)
-      held.delete(from)
+      subscriptionStates.delete(from)
       before?.controller?.abort()
       if (before) followed.leave(before.accepted, session)
       return accepted
     },
     remove(subscription) {
-      const own = held.get(subscription)
-      held.delete(subscription)
+      const own = subscriptionStates.get(subscription)
+      subscriptionStates.delete(subscription)
       own?.controller?.abort()
       if (own && current) followed.leave(own.accepted, current)
     },
@@ -203,8 +203,9 @@ export function createUpstreamSubscriptions(
       const tag = isJsonObject(meta) ? meta[metaKeys.subscription] : undefined
       if (typeof tag === 'string' || typeof tag === 'number') return takeTagged(tag, method, params)
       if (!changeMethods.has(method)) return false
-      for (const [subscription, { accepted }] of held) {
-        if (wants(accepted, method, params, held.size === 1)) subscription.deliver(method, params)
+      for (const [subscription, { accepted }] of subscriptionStates) {
+        if (wants(accepted, method, params, subscriptionStates.size === 1))
+          subscription.deliver(method, params)
       }
       return true
     },
@@ -213,16 +214,17 @@ export function createUpstreamSubscriptions(
       current = undefined
       listens.clear()
       followed.clear()
-      if (needsConnection(held.keys())) retryLater()
+      if (needsConnection(subscriptionStates.keys())) retryLater()
     },
     onGap() {
-      for (const [subscription, { accepted }] of held) tellMissed(subscription, accepted)
+      for (const [subscription, { accepted }] of subscriptionStates)
+        tellMissed(subscription, accepted)
     },
     close() {
       isClosed = true
       timer?.[Symbol.dispose]()
-      for (const { controller } of held.values()) controller?.abort()
-      held.clear()
+      for (const { controller } of subscriptionStates.values()) controller?.abort()
+      subscriptionStates.clear()
     },
   }
 }

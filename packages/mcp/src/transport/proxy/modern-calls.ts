@@ -47,23 +47,23 @@ export function createModernCalls(
 
   /** The request comes again with answers: to a call that waits for them, or to the server itself. */
   async function resume(call: Call): Promise<Outcome> {
-    const known = await parked.resume(call)
-    return typeof known === 'string' ? start(call, known === 'foreign') : known.answerTo(call)
+    const resumed = await parked.resume(call)
+    return typeof resumed === 'string' ? start(call, resumed === 'foreign') : resumed.answerTo(call)
   }
 
   function start(call: Call, isForeign: boolean): MaybePromise<Outcome> {
     const client = introduce(call)
-    const given = upstreams.forCall(call, client)
+    const input = upstreams.forCall(call, client)
     const go = (upstream: Upstream): MaybePromise<Outcome> => {
       if (isForeign && upstream.current?.kind === 'legacy') {
         upstreams.letGo(upstream, call)
         throw refused('it was changed, or belongs to another call')
       }
-      const answered = answer(call, client, upstream)
-      if (!isPromise(answered)) upstreams.letGo(upstream, call)
-      return answered
+      const pendingOutcome = answer(call, client, upstream)
+      if (!isPromise(pendingOutcome)) upstreams.letGo(upstream, call)
+      return pendingOutcome
     }
-    return isPromise(given) ? given.then(go) : go(given)
+    return isPromise(input) ? input.then(go) : go(input)
   }
 
   function answer(call: Call, client: ClientIdentity, upstream: Upstream): MaybePromise<Outcome> {
@@ -86,8 +86,8 @@ export function createModernCalls(
     }
     passUnknownHeaders(settings, call)
     const forwarded = forwardedOf(call, client)
-    const answered = Promise.resolve(forward(settings, upstream, forwarded, finishRounds(settings)))
-    return answered.finally(() => upstreams.letGo(upstream, call))
+    const outcome = Promise.resolve(forward(settings, upstream, forwarded, finishRounds(settings)))
+    return outcome.finally(() => upstreams.letGo(upstream, call))
   }
 
   /** The server says which of its tools run as tasks; which of them a call names decides. */
@@ -144,8 +144,8 @@ async function taskSupport(
 ): Promise<TaskSupport> {
   const { tools } = settings
   const { name } = about.call.params
-  const known = tools.taskSupport(name)
-  if (known !== undefined) return known
+  const support = tools.taskSupport(name)
+  if (support !== undefined) return support
   await learnTools(settings, session, about)
   const listed = tools.taskSupport(name)
   if (listed === undefined) tools.learnUnlisted(name)
@@ -221,10 +221,10 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
   let unacknowledged: Promise<void> | undefined = new Promise((resolve) => (acknowledge = resolve))
   const deliver = tellInTurn({ room: () => unacknowledged ?? caller.drained, send })
 
-  function send(method: string, told: JsonObject): void {
+  function send(method: string, reported: JsonObject): void {
     if (call.isAborted || call.isEnded) return
-    const meta = { ...(told['_meta'] as JsonObject | undefined), ..._meta } // an object wherever it is set
-    caller.notify(method, { ...told, _meta: meta })
+    const meta = { ...(reported['_meta'] as JsonObject | undefined), ..._meta } // an object wherever it is set
+    caller.notify(method, { ...reported, _meta: meta })
   }
 
   const ended = new Promise<void>((resolve) => {
@@ -234,7 +234,9 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
   const subscription: UpstreamSubscription = { filter, deliver }
   const session = await upstream.ready()
   const hosted = hasOtherTasks(session, caller)
-    ? await tasks.listen(filter, call, (method, told) => deliver(method, told as JsonObject)) // a task is JSON
+    ? await tasks.listen(filter, call, (method, taskParams) =>
+        deliver(method, taskParams as JsonObject),
+      ) // a task is JSON
     : undefined
   try {
     const accepted = await upstream.subscriptions.add(subscription, session)

@@ -58,7 +58,7 @@ export function createParkedCalls(
     const controller = new AbortController()
     const waiting = new Map<string, Waiting>()
     let current: Call | undefined
-    let asked = 0
+    let count = 0
     let onAsked: (() => void) | undefined
     let together: Disposable | undefined
     let expiry: Disposable | undefined
@@ -66,12 +66,12 @@ export function createParkedCalls(
 
     function ask(question: Question): Promise<JsonObject> {
       if (!parked.has(id)) {
-        const refusal = rejectionFor(account)
-        if (refusal) return Promise.reject(refusal)
+        const rejection = rejectionFor(account)
+        if (rejection) return Promise.reject(rejection)
         parked.set(id, { run, account })
         counts.set(account, (counts.get(account) ?? 0) + 1)
       }
-      const key = `q${++asked}`
+      const key = `q${++count}`
       return new Promise((resolve, reject) => {
         waiting.set(key, { question, resolve })
         question.signal.addEventListener('abort', () => {
@@ -140,8 +140,8 @@ export function createParkedCalls(
         }
         current = call
         const { signal } = call
-        const given = (): void => controller.abort(signal.reason)
-        signal.addEventListener('abort', given, { once: true })
+        const forwardAbort = (): void => controller.abort(signal.reason)
+        signal.addEventListener('abort', forwardAbort, { once: true })
         const hasAsked = new Promise<'asked'>((resolve) => (onAsked = () => resolve('asked')))
         if (waiting.size > 0 && together === undefined) onAsked?.()
         try {
@@ -149,7 +149,7 @@ export function createParkedCalls(
           return next === 'asked' ? await askClient(call) : next
         } finally {
           onAsked = undefined
-          signal.removeEventListener('abort', given)
+          signal.removeEventListener('abort', forwardAbort)
         }
       },
       resume(call) {

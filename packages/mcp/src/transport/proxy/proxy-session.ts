@@ -41,7 +41,7 @@ export function createProxySession(
   let changing: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
-  const tell = tellInTurn({
+  const notifyInTurn = tellInTurn({
     room: () => peer?.transport.drained?.(),
     send(method, params) {
       if (isClosed || !peer?.isReady) return
@@ -54,7 +54,7 @@ export function createProxySession(
     get logLevel() {
       return peer?.logLevel ?? 'info'
     },
-    tell: (method, params) => tell(method, params),
+    tell: (method, params) => notifyInTurn(method, params),
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
@@ -129,7 +129,7 @@ export function createProxySession(
     const next: UpstreamSubscription = {
       filter: filterFor(uris),
       required,
-      deliver: tell,
+      deliver: notifyInTurn,
     }
     const { subscriptions: interests } = upstream
     const accepted = await (subscription === undefined
@@ -168,8 +168,8 @@ export function createProxySession(
 
   return {
     request,
-    attach(given) {
-      peer = given
+    attach(input) {
+      peer = input
     },
     ready() {
       changing = changing

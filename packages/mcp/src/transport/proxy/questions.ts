@@ -67,9 +67,9 @@ export function createQuestions<Call extends OwnedCall>({
     ask(request, { connection }) {
       const { id, method, params } = request
       const asker = relatedTask(tasks, params)?.forwarded ?? whoToAsk()
-      const refusal = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
-      if (asker === undefined || refusal !== undefined) {
-        return connection.reject(id, refusal ?? noOneToAsk(method))
+      const rejection = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
+      if (asker === undefined || rejection !== undefined) {
+        return connection.reject(id, rejection ?? noOneToAsk(method))
       }
       const controller = new AbortController()
       open.set(id, controller)

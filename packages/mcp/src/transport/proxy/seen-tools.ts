@@ -53,9 +53,9 @@ export function createSeenTools(): SeenTools {
     },
     headersOf(name, args) {
       const tool = tools.get(name)
-      const given = passed.get(args)
+      const callHeaders = passed.get(args)
       const own = tool === undefined ? {} : headersOf(tool, args)
-      return given === undefined ? own : { ...given, ...own }
+      return callHeaders === undefined ? own : { ...callHeaders, ...own }
     },
     passHeaders: (args, headers) => void passed.set(args, headers),
     repeated(name) {
@@ -81,8 +81,8 @@ function isTool(value: unknown): value is Tool {
 }
 
 function supportOf({ execution }: Tool): TaskSupport {
-  const given: unknown = execution?.taskSupport // not checked yet
-  return given === 'optional' || given === 'required' ? given : 'never'
+  const support: unknown = execution?.taskSupport // not checked yet
+  return support === 'optional' || support === 'required' ? support : 'never'
 }
 
 function isHarmless({ annotations }: Tool): boolean {

@@ -48,15 +48,15 @@ export function paramsFor(
   }
   const { _meta, requestState, inputResponses, task, ...main } = params
   const own = meta === undefined ? {} : omit(meta, envelopeKeys)
-  const kept = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
-  return codec.encodeParams(method, kept) as JsonObject // the same
+  const stored = Object.keys(own).length === 0 ? main : { ...main, _meta: own }
+  return codec.encodeParams(method, stored) as JsonObject // the same
 }
 
 /** What the server does belongs to our part of the trace. */
 function withTrace({ params, trace }: Call): JsonObject {
   if (trace === undefined) return params
-  const given = isJsonObject(params['_meta']) ? params['_meta'] : {}
-  return { ...params, _meta: { ...given, ...trace } }
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : {}
+  return { ...params, _meta: { ...meta, ...trace } }
 }
 
 /** A result as the client's revision has it: as it came where both speak the same. */

@@ -88,8 +88,8 @@ export function createUpstream(
   let closing: Promise<void> | undefined
 
   async function open(): Promise<ClientSession> {
-    const refusal = budget.refusal()
-    if (refusal) throw refusal
+    const rejection = budget.refusal()
+    if (rejection) throw rejection
     let isLost = false
     let opened: ClientSession | undefined
     opened = await openUpstreamSession(
@@ -197,9 +197,9 @@ export function createUpstream(
     get isClosed() {
       return closing !== undefined
     },
-    drop(lost, reason) {
-      if (session === lost) lose(reason)
-      void lost.connection.close(reason)
+    drop(droppedSession, reason) {
+      if (session === droppedSession) lose(reason)
+      void droppedSession.connection.close(reason)
     },
     setLevel(wanted) {
       level = wanted

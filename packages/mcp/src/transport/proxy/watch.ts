@@ -82,12 +82,12 @@ export function createWatch(
   }
 
   async function session(): Promise<ClientSession> {
-    const given = connection()
-    const opened = await given.ready()
+    const current = connection()
+    const opened = await current.ready()
     if (followed === undefined) {
       followed = opened
       try {
-        await given.subscriptions.add(subscription, opened)
+        await current.subscriptions.add(subscription, opened)
       } catch (error) {
         followed = undefined
         onError(error, { severity: 'warning', operation: 'subscriptions' })

@@ -177,10 +177,10 @@ function readLines(
   function advance(lines: Line[]): void {
     queue = lines
     while (next < queue.length) {
-      const room = listener.onLine(queue[next++]!) // the index was below the length
-      if (room === undefined) continue
+      const drained = listener.onLine(queue[next++]!) // the index was below the length
+      if (drained === undefined) continue
       isHeld = true
-      void room.then(release, release)
+      void drained.then(release, release)
       return
     }
     queue = []

@@ -17,7 +17,7 @@ export interface LineSplitter {
 /** Lines end with LF or CRLF; one of more than `messageBytes` is skipped without being kept in memory. */
 export function createLineSplitter(messageBytes: number): LineSplitter {
   const allowed = Math.min(messageBytes, constants.MAX_STRING_LENGTH)
-  let held: Buffer[] = []
+  let chunks: Buffer[] = []
   let recent: Buffer[] = []
   let heldBytes = 0
   let head: Buffer | undefined
@@ -27,11 +27,11 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
   function hold(part: Buffer): void {
     heldBytes += part.length
     if (heldBytes > allowed + 1) {
-      head ??= Buffer.concat([...held, ...recent, part], Math.min(heldBytes, endLength))
-      recent = [tailOf(Buffer.concat([...held.slice(-1), ...recent, part].map(tailOf)))]
-      held = []
+      head ??= Buffer.concat([...chunks, ...recent, part], Math.min(heldBytes, endLength))
+      recent = [tailOf(Buffer.concat([...chunks.slice(-1), ...recent, part].map(tailOf)))]
+      chunks = []
     } else if (recent.push(part) === partsBeforeJoin) {
-      held.push(Buffer.concat(recent))
+      chunks.push(Buffer.concat(recent))
       recent = []
     }
   }
@@ -40,8 +40,8 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
     hold(tail)
     const seen = heldBytes
     const start = head
-    const rest = Buffer.concat(held.length === 0 ? recent : [...held, ...recent])
-    held = []
+    const rest = Buffer.concat(chunks.length === 0 ? recent : [...chunks, ...recent])
+    chunks = []
     recent = []
     heldBytes = 0
     head = undefined

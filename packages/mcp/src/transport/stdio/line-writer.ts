@@ -47,7 +47,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   const waiting = createLineQueue(lendsTo(output))
   let isScheduled = false
   let isFull = false
-  let room: Deferred | undefined
+  let drained: Deferred | undefined
   let failure: Promise<never> | undefined
   let closing: Promise<void> | undefined
 
@@ -61,8 +61,8 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   }
 
   function makeRoom(): void {
-    room?.resolve()
-    room = undefined
+    drained?.resolve()
+    drained = undefined
   }
 
   function onDrain(): void {
@@ -75,8 +75,8 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     if (failure) return
     failure = markHandled(Promise.reject(error))
     waiting.take()
-    room?.reject(error)
-    room = undefined
+    drained?.reject(error)
+    drained = undefined
   }
 
   function onBroken(cause: unknown): void {
@@ -105,8 +105,8 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   }
 
   function roomPromise(): Promise<void> {
-    room ??= createDeferred()
-    return room.promise
+    drained ??= createDeferred()
+    return drained.promise
   }
 
   output.on('drain', onDrain)

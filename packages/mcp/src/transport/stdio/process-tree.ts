@@ -31,16 +31,16 @@ interface DeathWatch extends Disposable {
 function startDeathWatch(): DeathWatch {
   const watcher = process.platform === 'win32' ? startWindowsWatch() : startShell()
   if (watcher !== undefined) letGo(watcher)
-  const tell = (line: string): void => {
+  const send = (line: string): void => {
     const pipe = watcher?.stdin
     if (pipe?.writable) pipe.write(`${line}\n`)
   }
 
   return {
-    add: (pid) => tell(`+ ${pid}`),
-    remove: (pid) => tell(`- ${pid}`),
+    add: (pid) => send(`+ ${pid}`),
+    remove: (pid) => send(`- ${pid}`),
     [Symbol.dispose]() {
-      tell('end')
+      send('end')
       watcher?.stdin?.end()
     },
   }

@@ -125,8 +125,8 @@ export function nameCommand(entry: CommandEntry): string {
 const harmlessFlags = new Set(['-y', '--yes', '-m', '-u'])
 
 function notFound(peer: string, command: string, searched: readonly string[]): McpError {
-  const places = searched.length === 0 ? 'an empty PATH' : searched.join(delimiter)
-  return spawnFailed(peer, `the command ${command} was not found; searched ${places}`, {
+  const searchedPaths = searched.length === 0 ? 'an empty PATH' : searched.join(delimiter)
+  return spawnFailed(peer, `the command ${command} was not found; searched ${searchedPaths}`, {
     hint: hintFor(command),
   })
 }

@@ -60,9 +60,9 @@ export async function withFileLock<T>(
   const deadline = performance.now() + timeoutMs
   const isStale = watchTouches()
   for (;;) {
-    const refusal = tryToCreate(path, owner, system)
-    if (refusal === undefined) break
-    if (performance.now() > deadline) throw isThere(refusal) ? tooLate(timeoutMs) : refusal
+    const rejection = tryToCreate(path, owner, system)
+    if (rejection === undefined) break
+    if (performance.now() > deadline) throw isThere(rejection) ? tooLate(timeoutMs) : rejection
     if (await isStale(path)) await breakLock(path, isStale, system)
     await sleep(10 + Math.random() * 40)
   }

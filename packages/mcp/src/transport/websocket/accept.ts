@@ -125,12 +125,12 @@ export function acceptOnAccount<App>(
 
   async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => {}) // it may break while it is being checked
-    const refusal = busy()
-    if (refusal) return denyUpgrade(socket, refusal)
+    const rejection = busy()
+    if (rejection) return denyUpgrade(socket, rejection)
     checking += 1
     try {
-      const asked = readRequest(request)
-      const verdict = await check(asked)
+      const upgrade = readRequest(request)
+      const verdict = await check(upgrade)
       const upgrader = await loading
       const denied = verdict.kind === 'deny' ? verdict : draining && denialOf(noMoreSockets())
       if (denied?.cause !== undefined) {
@@ -139,7 +139,7 @@ export function acceptOnAccount<App>(
       if (denied) return denyUpgrade(socket, denied)
       const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
       if (socket.destroyed) return
-      const caller = callerOf(asked, auth)
+      const caller = callerOf(upgrade, auth)
       callers.enter(caller.quotaKey, 1)
       let leave = (): void => callers.leave(caller.quotaKey, 1)
       upgrader.handleUpgrade(request, socket, head, (opened) => {
@@ -184,8 +184,8 @@ export function acceptOnAccount<App>(
     })
     // A message is with `ws` until all of it has arrived.
     socket.on('data', (chunk: Buffer) => {
-      const refusal = arriving.reserve(chunk.length)
-      if (refusal) channel.cut(refusal.message)
+      const rejection = arriving.reserve(chunk.length)
+      if (rejection) channel.cut(rejection.message)
     })
     opened.addEventListener('message', () => arriving.resize(0))
     opened.on?.('ping', () => void arriving.resize(0))

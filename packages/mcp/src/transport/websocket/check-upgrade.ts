@@ -85,8 +85,8 @@ export function createUpgradeCheck(
 
   return async (request) => {
     const { target, header } = request
-    const refusal = hostCheck.refusal(hostOf(request), header('origin'))
-    if (refusal) return denial(403, refusal)
+    const rejection = hostCheck.refusal(hostOf(request), header('origin'))
+    if (rejection) return denial(403, rejection)
     if (header('upgrade')?.toLowerCase() !== 'websocket') {
       return denial(426, invalid('this is a WebSocket endpoint'), { upgrade: 'websocket' })
     }

@@ -41,9 +41,9 @@ export async function openWebSocket(
   const peer = options.peer ?? `${address.protocol}//${address.host}${address.pathname}`
   const needsHeaders = auth !== undefined || Object.keys(headers).length > 0
 
-  const open: OpenSocket = async (given, onRefused) => {
+  const open: OpenSocket = async (extraHeaders, onRefused) => {
     signal?.throwIfAborted()
-    const own = needsHeaders ? { ...headers, ...given } : undefined
+    const own = needsHeaders ? { ...headers, ...extraHeaders } : undefined
     const socket = await createSocket(address.href, { headers: own, WebSocket, messageBytes })
     const transport = createWebSocketTransport(socket, { ...rest, messageBytes, peer })
     try {
@@ -148,12 +148,12 @@ async function authorizeSocket(
   const attempts = { 401: 0, 403: 0 }
 
   for (;;) {
-    const given = await auth.authorize({ method: 'GET', url, server: url }).catch(fail)
-    let refusal: HandshakeResponse | undefined
+    const authHeaders = await auth.authorize({ method: 'GET', url, server: url }).catch(fail)
+    let rejectedResponse: HandshakeResponse | undefined
     try {
-      return await open(given, (response) => (refusal = response))
+      return await open(authHeaders, (response) => (rejectedResponse = response))
     } catch (error) {
-      const { statusCode: status, headers = {} } = refusal ?? {}
+      const { statusCode: status, headers = {} } = rejectedResponse ?? {}
       if (status !== 401 && status !== 403) throw error
       const attempt = (attempts[status] += 1)
       if (attempts[401] + attempts[403] > maxChallenges) throw error
@@ -164,7 +164,7 @@ async function authorizeSocket(
           server: url,
           wwwAuthenticate: textOf(headers['www-authenticate']),
           dpopNonce: textOf(headers['dpop-nonce']),
-          given,
+          given: authHeaders,
           attempt,
           signal: signal ?? new AbortController().signal,
         })

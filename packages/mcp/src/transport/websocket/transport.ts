@@ -73,7 +73,7 @@ export function openSocketChannel(
   let { bytesRead = () => 0 } = options
   let frames = 0
   let isUsed = false
-  let fault: unknown
+  let socketError: unknown
   let isEnded = false
   let closing = { code: closeCodes.normal as number, reason: '' }
   let disposed: Promise<void> | undefined
@@ -115,7 +115,9 @@ export function openSocketChannel(
   }
 
   function onClose({ code = closeCodes.abnormal, reason = '' }: SocketEvent): void {
-    end(closeError({ code, reason, ...(fault !== undefined && { error: fault }) }, peer))
+    end(
+      closeError({ code, reason, ...(socketError !== undefined && { error: socketError }) }, peer),
+    )
     markClosed()
   }
 
@@ -161,7 +163,10 @@ export function openSocketChannel(
   }
 
   socket.addEventListener('message', onMessage)
-  socket.addEventListener('error', ({ error, message }) => (fault ??= error ?? message ?? 'error'))
+  socket.addEventListener(
+    'error',
+    ({ error, message }) => (socketError ??= error ?? message ?? 'error'),
+  )
   socket.addEventListener('close', onClose)
   socket.on?.('pong', () => void (frames += 1))
   socket.on?.('ping', () => void (frames += 1))

@@ -41,7 +41,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   let earlySize = 0
   let queued = 0 // all that ever was in the socket's queue
   let ending: Error | undefined
-  let room: Room | undefined
+  let drained: Room | undefined
   let fullSince = 0
 
   function buffered(): number {
@@ -56,7 +56,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
 
   /** Sockets do not tell when they have room, so we look. */
   function look(): void {
-    if (!room) return
+    if (!drained) return
     if (buffered() < bufferedBytes) return openRoom()
     options.waiting?.resize(2 * buffered()) // less than before, unless it was refused
     systemClock.setTimer(look, pollMs)
@@ -64,22 +64,22 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
 
   function openRoom(): void {
     options.waiting?.resize(0)
-    room?.open()
-    room = undefined
+    drained?.open()
+    drained = undefined
   }
 
   function waitForRoom(): Promise<void> {
-    if (!room) {
-      room = createRoom()
+    if (!drained) {
+      drained = createRoom()
       fullSince = clock.now()
       systemClock.setTimer(look, pollMs)
     }
-    return room.promise
+    return drained.promise
   }
 
   /** A burst of answers is written before any peer could have read the first of them. */
   function isOverflowing(): boolean {
-    return room !== undefined && buffered() > maxBytes && clock.now() - fullSince > burstMs
+    return drained !== undefined && buffered() > maxBytes && clock.now() - fullSince > burstMs
   }
 
   socket.addEventListener('open', () => {
@@ -108,17 +108,17 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
       } else if (socket.readyState === readyStates.open) write(text)
       else return markHandled(Promise.reject(options.closedError()))
       if (buffered() < bufferedBytes) return void options.waiting?.resize(0)
-      const refusal = options.waiting?.resize(2 * buffered()) // a character may take two bytes
-      if (!refusal) return waitForRoom()
-      onOverflow(refusal.message)
+      const rejection = options.waiting?.resize(2 * buffered()) // a character may take two bytes
+      if (!rejection) return waitForRoom()
+      onOverflow(rejection.message)
       return markHandled(Promise.reject(ending ?? options.closedError()))
     },
     end(error, broken) {
       ending ??= error
       early = []
-      if (broken) room?.fail(broken)
-      else room?.open()
-      room = undefined
+      if (broken) drained?.fail(broken)
+      else drained?.open()
+      drained = undefined
     },
     taken: () => queued - (socket.bufferedAmount ?? 0),
   }

@@ -25,22 +25,22 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
   const { value, onChange, label, readOnly = false, schema, isSmall = false } = props
   const errorId = useId()
   const scheme = useComputedColorScheme('light')
-  const [fault, setFault] = useState<string>()
-  const held = useRef(value)
+  const [problem, setFault] = useState<string>()
+  const latest = useRef(value)
 
   // A value from elsewhere replaces the text, unless the text already says the same.
   const text = useMemo(() => format(value), [value])
-  const isOwn = held.current === value || isSame(held.current, value)
+  const isOwn = latest.current === value || isSame(latest.current, value)
   const onText = (next: string) => {
     const parsed = parseJson(next)
     setFault(parsed.fault)
     if (parsed.fault !== undefined) return
-    held.current = parsed.value
+    latest.current = parsed.value
     onChange(parsed.value)
   }
   if (!isOwn) {
-    held.current = value
-    if (fault !== undefined) setFault(undefined)
+    latest.current = value
+    if (problem !== undefined) setFault(undefined)
   }
   const { issues } = useMemo(
     () => (schema === undefined ? { issues: [] } : issuesOf(schema, value)),
@@ -50,8 +50,8 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
     <div
       className="json-editor"
       data-small={isSmall || undefined}
-      data-invalid={fault !== undefined}
-      data-unreadable={fault !== undefined || undefined}
+      data-invalid={problem !== undefined}
+      data-unreadable={problem !== undefined || undefined}
     >
       <CodeText
         text={isOwn ? undefined : text}
@@ -63,12 +63,12 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
         onText={onText}
       />
       <div id={errorId} className="json-editor-faults" aria-live="polite">
-        {fault !== undefined && (
+        {problem !== undefined && (
           <div className="field-error">
-            <Icon name="alert" size={13} /> Not JSON: {fault}. It is not sent like this.
+            <Icon name="alert" size={13} /> Not JSON: {problem}. It is not sent like this.
           </div>
         )}
-        {fault === undefined &&
+        {problem === undefined &&
           issues.slice(0, 8).map(({ pointer, message }) => (
             <div key={pointer + message} className="field-error">
               <Icon name="alert" size={13} />

@@ -11,8 +11,11 @@ export function BooleanField({ node }: { readonly node: BooleanNode }): ReactEle
   const { change, readOnly } = useForm()
   const name = useGroupName(node)
   const ties = useTies(node)
-  const given = defaultWords(node)
-  const left = { value: 'absent', label: given === undefined ? 'left out' : `default: ${given}` }
+  const defaultText = defaultWords(node)
+  const left = {
+    value: 'absent',
+    label: defaultText === undefined ? 'left out' : `default: ${defaultText}`,
+  }
   const isAbsent = node.presence === 'absent'
   return (
     <SegmentedControl

@@ -14,7 +14,9 @@ export function ChoicesField({ node }: { readonly node: ChoicesNode }): ReactEle
   const name = useGroupName(node)
   const ties = useTies(node)
   const chosen = node.options
-    .map(({ value }, index) => (node.value?.some((one) => isSame(one, value)) ? `${index}` : ''))
+    .map(({ value }, index) =>
+      node.value?.some((candidate) => isSame(candidate, value)) ? `${index}` : '',
+    )
     .filter((index) => index !== '')
   const set = (indexes: readonly string[]) => {
     const values = node.options.filter((_, index) => indexes.includes(`${index}`))

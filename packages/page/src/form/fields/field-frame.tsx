@@ -87,9 +87,9 @@ export function FieldFrame(props: FieldFrameProps): ReactElement {
 }
 
 /** Fields with a place for it say their default there. */
-function hasHint({ kind, presence, default: given }: FormNode): boolean {
+function hasHint({ kind, presence, default: defaultValue }: FormNode): boolean {
   const isBare = kind === 'choices' || kind === 'array' || kind === 'object' || kind === 'json'
-  return isBare && presence === 'absent' && given !== undefined
+  return isBare && presence === 'absent' && defaultValue !== undefined
 }
 
 function FieldName({ node, isGroup }: { readonly node: FormNode; readonly isGroup: boolean }) {

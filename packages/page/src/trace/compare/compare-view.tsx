@@ -101,5 +101,5 @@ function choose(compared: readonly ComparedExchange[], shown: Choice) {
   if (shown === 'differences') return compared.filter(({ kind }) => kind !== 'same')
   return compared
     .filter(({ slowerMs = 0 }) => slowerMs >= 1)
-    .toSorted((one, two) => (two.slowerMs ?? 0) - (one.slowerMs ?? 0))
+    .toSorted((item, two) => (two.slowerMs ?? 0) - (item.slowerMs ?? 0))
 }

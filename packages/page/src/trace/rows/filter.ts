@@ -33,21 +33,21 @@ export type FilterKey = (typeof filterKeys)[number]
 export function parseFilter(text: string): Filter {
   const parts: FilterPart[] = []
   const contents: string[] = []
-  let fault: string | undefined
+  let problem: string | undefined
   for (const match of text.matchAll(/(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/gi)) {
     const [whole, minus, name, quoted, plain] = match
     const value = quoted ?? plain ?? ''
-    const key = filterKeys.find((one) => one === name?.toLowerCase())
+    const key = filterKeys.find((candidate) => candidate === name?.toLowerCase())
     if (name !== undefined && !key) {
       parts.push({ key: 'words', value: whole.toLowerCase(), isNot: false })
       continue
     }
     if (value === '') continue
-    if (key === 'dur' && !parseDuration(value)) fault = `dur: needs >200 or <1s, not ${value}`
+    if (key === 'dur' && !parseDuration(value)) problem = `dur: needs >200 or <1s, not ${value}`
     else if (key === 'text' && minus !== '-') contents.push(value.toLowerCase())
     else parts.push({ key: key ?? 'words', value: value.toLowerCase(), isNot: minus === '-' })
   }
-  return { parts, contents, fault }
+  return { parts, contents, fault: problem }
 }
 
 /** What a filter needs to know besides the row. */

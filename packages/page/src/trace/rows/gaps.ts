@@ -46,9 +46,7 @@ export function gapsWithin(
     inside.push(gap)
   }
   if (inside.length <= most) return inside
-  const longest = new Set(
-    inside.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, most),
-  )
+  const longest = new Set(inside.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, most))
   return inside.filter((gap) => longest.has(gap))
 }
 

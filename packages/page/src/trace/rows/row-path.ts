@@ -9,18 +9,18 @@ interface Known {
   readonly count: number
 }
 
-const known = new WeakMap<Row, Known>()
+const paths = new WeakMap<Row, Known>()
 
 /** What the time of a row was spent on; found once for what is over. Undefined for what is no request. */
 export function pathOfRow(table: RowTable, row: Row): CriticalPath | undefined {
   if (row.entry.role !== 'request' || row.entry.kind !== 'message') return undefined
-  const before = known.get(row)
+  const before = paths.get(row)
   const answer = row.answer?.seq
   if (before?.answer === answer && before && (before.count === table.count || isOver(before))) {
     return before.path
   }
   const path = pathOf(row, table.marksOf(row.entry.server), table.now)
-  known.set(row, { path, answer, count: table.count })
+  paths.set(row, { path, answer, count: table.count })
   return path
 }
 

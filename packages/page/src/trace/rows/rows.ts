@@ -128,8 +128,8 @@ export function createRowTable(): RowTable {
   }
 
   function mark(entry: Entry) {
-    const known = marks.get(entry.server)
-    if (known) known.push(entry)
+    const entries = marks.get(entry.server)
+    if (entries) entries.push(entry)
     else marks.set(entry.server, [entry])
   }
 
@@ -174,9 +174,9 @@ export function createRowTable(): RowTable {
     find: (seq) => bySeq.get(seq),
     trim(most) {
       if (bySeq.size <= most) return
-      let gone = 0
-      while (bySeq.size > most && gone < top.length) forget(top[gone++]!)
-      top = top.slice(gone)
+      let removedCount = 0
+      while (bySeq.size > most && removedCount < top.length) forget(top[removedCount++]!)
+      top = top.slice(removedCount)
       const first = top[0]?.entry.seq ?? Infinity
       for (const [server, own] of marks) {
         if ((own[0]?.seq ?? first) < first)

@@ -124,10 +124,10 @@ export function TraceList({ lines, gaps, onReplay }: TraceListProps): ReactEleme
           {items.map(({ index, start }) => {
             const line = lines[index]
             if (!line) return null
-            const place = { index, top: start, isSelected: index === at, onSelect: select }
+            const rowPlacement = { index, top: start, isSelected: index === at, onSelect: select }
             const id = lineKey(line)
             if (line.kind === 'gap') {
-              return <GapRow key={id} id={id} gap={line.gap} {...place} />
+              return <GapRow key={id} id={id} gap={line.gap} {...rowPlacement} />
             }
             const { row, depth } = line
             return (
@@ -141,7 +141,7 @@ export function TraceList({ lines, gaps, onReplay }: TraceListProps): ReactEleme
                 depth={depth}
                 isPinned={pins.has(row.entry.seq)}
                 isOpen={opened.has(row.entry.seq)}
-                {...place}
+                {...rowPlacement}
               />
             )
           })}

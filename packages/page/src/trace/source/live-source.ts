@@ -102,8 +102,8 @@ export function createLiveSource(feed: TraceFeed, name = 'Live'): TraceSource {
       return progress
     },
     async record(seq) {
-      const known = near.get(seq)
-      if (known) return known
+      const entry = near.get(seq)
+      if (entry) return entry
       const { records } = await feed.page(seq - 1, 1)
       const [record] = records
       if (record?.seq !== seq) return undefined

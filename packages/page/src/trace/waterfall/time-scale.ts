@@ -24,11 +24,11 @@ export function createTimeScale(
   left: number,
   right: number,
 ): TimeScale {
-  const room = Math.max(1, right - left)
-  const width = Math.min(widestFold, (room * foldedShare) / Math.max(1, folds.length))
+  const drained = Math.max(1, right - left)
+  const width = Math.min(widestFold, (drained * foldedShare) / Math.max(1, folds.length))
   const foldedMs = folds.reduce((sum, { from, to }) => sum + (to - from), 0)
   const shownMs = Math.max(0.001, range.to - range.from - foldedMs)
-  const scale = (room - width * folds.length) / shownMs
+  const scale = (drained - width * folds.length) / shownMs
 
   const x = (time: number) => {
     let at = left + (time - range.from) * scale

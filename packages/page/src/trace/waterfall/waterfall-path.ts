@@ -17,21 +17,21 @@ export function drawPath(
   x: (time: number) => number,
   palette: Palette,
 ): void {
-  const places = new Map<number, number>()
+  const positions = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
     if (line.kind === 'gap') continue
     const below = offset + (index + 1) * rowHeight - 3
-    places.set(line.row.entry.seq, below)
-    if (line.row.answer) places.set(line.row.answer.seq, below)
+    positions.set(line.row.entry.seq, below)
+    if (line.row.answer) positions.set(line.row.answer.seq, below)
   }
-  const own = places.get(path.seq)
+  const own = positions.get(path.seq)
   let before: number | undefined
   let reached = 0
   context.strokeStyle = palette.text
   context.lineWidth = 2
   context.beginPath()
   for (const { from, to, seq } of path.segments) {
-    const y = places.get(seq) ?? own
+    const y = positions.get(seq) ?? own
     if (y === undefined) {
       before = undefined
       continue

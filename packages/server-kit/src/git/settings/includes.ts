@@ -51,8 +51,8 @@ export async function requireSteady(
   folders: readonly string[],
 ): Promise<void> {
   for (const { path, isFixed } of includes) {
-    const places = [path, await realOrParent(path)]
-    const isAmong = places.some((place) => folders.some((folder) => isInside(place, folder)))
+    const paths = [path, await realOrParent(path)]
+    const isAmong = paths.some((candidate) => folders.some((folder) => isInside(candidate, folder)))
     if (isFixed && !isAmong) continue
     throw new GitError(
       'refused',

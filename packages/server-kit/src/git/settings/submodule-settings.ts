@@ -63,7 +63,7 @@ const nothing: SubmoduleSettings = { keys: [], includes: [] }
  * settings of theirs, which ours do not know.
  */
 function looksInside(args: readonly string[]): boolean {
-  return !args.some((one) => /^--ignore-submodules(=all|=dirty)?$/.test(one))
+  return !args.some((argument) => /^--ignore-submodules(=all|=dirty)?$/.test(argument))
 }
 
 /** What submodules say of themselves, and those in them. All must be kept in `allowed`. */
@@ -97,7 +97,7 @@ async function requireKeptWithin(
   const real = await realOrParent(folder)
   const gitDirectory = await gitDirectoryOf(real)
   const stray = [real, gitDirectory].find(
-    (path) => path !== undefined && !allowed.some((one) => isInside(path, one)),
+    (path) => path !== undefined && !allowed.some((candidate) => isInside(path, candidate)),
   )
   if (stray === undefined) return gitDirectory
   const message = `The submodule at ${folder} is kept in ${stray}, outside the repository.`

@@ -5,7 +5,7 @@ import { gitEnvironment, type Setting } from './environment.ts'
 import { parseSettings } from './settings-list.ts'
 
 /** Of the user's own settings, those that run nothing and change what git writes or shows. */
-const taken = new Set([
+const readKeys = new Set([
   'user.name',
   'user.email',
   'author.name',
@@ -32,5 +32,5 @@ export async function readUserSettings(program: string): Promise<readonly Settin
     outputBytes: 1024 * 1024,
     stopWhenFull: true,
   })
-  return exitCode === 0 ? parseSettings(text).filter(([key]) => taken.has(key)) : [] // there are none
+  return exitCode === 0 ? parseSettings(text).filter(([key]) => readKeys.has(key)) : [] // there are none
 }

@@ -20,13 +20,13 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Says whether a redirect is the registered one. On this machine the port may differ (RFC 8252). */
 export function redirectUriMatches(requested: string, registered: string): boolean {
   if (requested === registered) return true
-  const [one, other] = [parseUrl(requested), parseUrl(registered)]
-  if (!one || !other || !loopback.has(one.hostname)) return false
+  const [first, second] = [parseUrl(requested), parseUrl(registered)]
+  if (!first || !second || !loopback.has(first.hostname)) return false
   return (
-    one.protocol === other.protocol &&
-    one.hostname === other.hostname &&
-    one.pathname === other.pathname &&
-    one.search === other.search
+    first.protocol === second.protocol &&
+    first.hostname === second.hostname &&
+    first.pathname === second.pathname &&
+    first.search === second.search
   )
 }
 
@@ -67,7 +67,7 @@ export function authorizationHandler({
     const client = await provider.clientsStore.getClient(client_id)
     if (!client) throw new InvalidClientError('Invalid client_id')
     if (redirect_uri !== undefined) {
-      if (!client.redirect_uris.some((one) => redirectUriMatches(redirect_uri, one))) {
+      if (!client.redirect_uris.some((candidate) => redirectUriMatches(redirect_uri, candidate))) {
         throw new InvalidRequestError('Unregistered redirect_uri')
       }
       return { client, redirectUri: redirect_uri }
@@ -109,8 +109,9 @@ export function authorizationHandler({
         response,
       )
     } catch (error) {
-      const known = error instanceof OAuthError ? error : new ServerError('Internal Server Error')
-      response.redirect(302, errorRedirect(redirectUri, known, state))
+      const oauthError =
+        error instanceof OAuthError ? error : new ServerError('Internal Server Error')
+      response.redirect(302, errorRedirect(redirectUri, oauthError, state))
     }
   }
 

@@ -151,20 +151,20 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
   private async post(
     url: string,
     params: URLSearchParams,
-    fault: string,
+    message: string,
   ): Promise<Awaited<ReturnType<FetchLike>>> {
     const response = await (this._fetch ?? fetch)(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: params.toString(),
     })
-    await requireOk(response, fault)
+    await requireOk(response, message)
     return response
   }
 }
 
-async function requireOk(response: Awaited<ReturnType<FetchLike>>, fault: string): Promise<void> {
+async function requireOk(response: Awaited<ReturnType<FetchLike>>, message: string): Promise<void> {
   if (response.ok) return
   await response.body?.cancel()
-  throw new ServerError(`${fault}: ${response.status}`)
+  throw new ServerError(`${message}: ${response.status}`)
 }

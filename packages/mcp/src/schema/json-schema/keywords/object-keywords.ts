@@ -134,9 +134,9 @@ function checkMembers(members: Members, value: JsonRecord, run: Run): boolean {
 
 function checkMember(members: Members, name: string, member: unknown, run: Run): boolean {
   const { byName, patterns, additional, refusal } = members
-  const known = byName.get(name)
-  let isKnown = known !== undefined
-  let fits = known === undefined || descend(known, member, name, run)
+  const property = byName.get(name)
+  let isKnown = property !== undefined
+  let fits = property === undefined || descend(property, member, name, run)
   for (const { matches, check } of patterns) {
     if (!matches(name, run)) continue
     isKnown = true

@@ -11,11 +11,11 @@ export type LinearPattern =
  */
 export function compileLinearPattern(source: string): LinearPattern {
   if (!isPattern(source)) return { ok: false, reason: 'is not a valid regular expression' }
-  let refused: string | undefined
+  let rejection: string | undefined
   const matcher = createPatternCompiler(false)(source, (reason) => {
-    refused = reason
+    rejection = reason
   })
-  if (refused !== undefined) return { ok: false, reason: refused }
+  if (rejection !== undefined) return { ok: false, reason: rejection }
   return { ok: true, test: (text) => matcher(text, { steps: Infinity }) }
 }
 

@@ -18,7 +18,7 @@ const maxRemembered = 4_000
 
 /** A matcher whose time grows with the length of the text alone, whatever the pattern. */
 export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher {
-  let known = new Map<string, Frontier>()
+  let frontiers = new Map<string, Frontier>()
   let remembered = 0
   const first = frontierOf([start], true)
   const later = frontierOf([start], false)
@@ -53,7 +53,7 @@ export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher
 
   function forget(frontier: Frontier): void {
     remembered = 0
-    known = new Map()
+    frontiers = new Map()
     first.next.clear()
     frontier.next.clear()
   }
@@ -61,11 +61,11 @@ export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher
   function frontierOf(reached: readonly State[], isStart: boolean): Frontier {
     const { states, ends, isMatch } = follow(reached, { isStart, isEnd: false })
     const key = `${isStart}${isMatch}${states.map(({ id }) => id).join()};${ends.map(({ id }) => id).join()}`
-    const existing = known.get(key)
+    const existing = frontiers.get(key)
     if (existing) return existing
     const isMatchAtEnd = follow(ends, { isStart, isEnd: true }).isMatch
     const frontier = { states, isMatch, isMatchAtEnd, next: new Map<number, Frontier>() }
-    known.set(key, frontier)
+    frontiers.set(key, frontier)
     return frontier
   }
 }

@@ -93,8 +93,8 @@ export function readPattern(source: string, isUnicode: boolean): PatternTree {
 
   /** Exactly what `RegExp` accepts: a single character leaves it nothing to backtrack over. */
   function testBy(atom: string): CharacterTest {
-    const known = tests.get(atom)
-    if (known) return known
+    const existing = tests.get(atom)
+    if (existing) return existing
     if (!isUnicode && /^\\(?:[pP]|u\{)/.test(atom)) throw new Unsupported()
     const expression = new RegExp(`^${atom}$`, isUnicode ? 'u' : '')
     const test: CharacterTest = (code) => expression.test(String.fromCodePoint(code))

@@ -47,8 +47,9 @@ function expandVariable(
     return text === '' ? name + rule.ifEmpty : `${name}=${text}`
   }
   if (typeof value === 'string') {
-    const kept = maxLength === undefined ? value : Array.from(value).slice(0, maxLength).join('')
-    return [withName(encode(kept))]
+    const shortened =
+      maxLength === undefined ? value : Array.from(value).slice(0, maxLength).join('')
+    return [withName(encode(shortened))]
   }
   if (explode) return value.map((element) => withName(encode(element)))
   return [withName(value.map(encode).join(','))]

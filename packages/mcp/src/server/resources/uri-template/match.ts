@@ -16,11 +16,11 @@ export type UriMatcher = (uri: string, meter?: ScanMeter) => UriMatch | undefine
 export function createUriMatcher({ path, query, fragment }: CompiledTemplate): UriMatcher {
   const prefix = plainPrefix(path)
 
-  return (given, meter) => {
-    if (given.length > maxUriLength || !given.startsWith(prefix)) return undefined
-    const isPlain = plainUri.test(given)
-    if (!isPlain && malformedPercent.test(given)) return undefined
-    const uri = isPlain ? given : encodeReserved(given)
+  return (input, meter) => {
+    if (input.length > maxUriLength || !input.startsWith(prefix)) return undefined
+    const isPlain = plainUri.test(input)
+    if (!isPlain && malformedPercent.test(input)) return undefined
+    const uri = isPlain ? input : encodeReserved(input)
     const cuts = cutUri(uri, query, fragment !== undefined)
     const match: UriMatch = Object.create(null) as UriMatch // an empty object fits every index signature
 

@@ -53,13 +53,13 @@ function decode(
   decoder: Transform,
   { url, coding, sink }: Decoding,
 ): () => void {
-  let lost: unknown
+  let decodeError: unknown
   let damage: Error | undefined
   decoder.once('error', (error) => {
-    if (error !== lost) damage = error
+    if (error !== decodeError) damage = error
   })
   response.once('error', (error) => {
-    lost = error
+    decodeError = error
     decoder.destroy(error)
   })
   read(response.pipe(decoder), {
@@ -86,10 +86,10 @@ function read(body: Readable, sink: BodySink): void {
     sink.end(error)
   }
   body.on('data', (chunk: Uint8Array) => {
-    const room = sink.data(chunk)
-    if (!room) return
+    const drained = sink.data(chunk)
+    if (!drained) return
     body.pause()
-    void room.then(() => body.resume())
+    void drained.then(() => body.resume())
   })
   body.on('end', () => end())
   body.on('error', end)

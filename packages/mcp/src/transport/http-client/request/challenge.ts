@@ -16,14 +16,14 @@ export interface Challenge {
 
 /** Returns when the request may be sent again with other credentials; throws `unauthorized` when it may not. */
 export async function answerChallenge(auth: ClientAuth, challenge: Challenge): Promise<void> {
-  const { answer, peer, ...refusal } = challenge
-  const { status } = refusal
+  const { answer, peer, ...challengeDetails } = challenge
+  const { status } = challengeDetails
   const wwwAuthenticate = answer.header('www-authenticate')
   const dpopNonce = answer.header('dpop-nonce')
   void answer.discard()
   let isSolved: boolean
   try {
-    isSolved = await auth.challenged({ ...refusal, wwwAuthenticate, dpopNonce })
+    isSolved = await auth.challenged({ ...challengeDetails, wwwAuthenticate, dpopNonce })
   } catch (error) {
     throw unauthorized(peer, status, wwwAuthenticate, error)
   }

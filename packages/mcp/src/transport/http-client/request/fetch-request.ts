@@ -62,8 +62,8 @@ async function read({ body }: Response, sink: BodySink): Promise<void> {
   try {
     const reader = body?.getReader()
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      const room = sink.data(part.value)
-      if (room) await room
+      const drained = sink.data(part.value)
+      if (drained) await drained
     }
   } catch (error) {
     return sink.end(error)

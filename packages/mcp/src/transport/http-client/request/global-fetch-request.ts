@@ -8,5 +8,5 @@ export function explainSystemCode(_systemCode?: string): readonly [what?: string
 
 /** Stands in for Node's agent where there is none, such as a browser. */
 export function createHttpRequester(): HttpRequester {
-  return createFetchRequester((...given) => globalThis.fetch(...given))
+  return createFetchRequester((...args) => globalThis.fetch(...args))
 }

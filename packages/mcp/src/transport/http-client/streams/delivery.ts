@@ -76,9 +76,9 @@ export function createInboundQueue(): InboundQueue {
       isEnded = true
       void put({ kind: 'end', error })
     },
-    receive(given) {
+    receive(receiver) {
       if (sink) throw alreadyReceived()
-      sink = given
+      sink = receiver
       flush()
     },
   }

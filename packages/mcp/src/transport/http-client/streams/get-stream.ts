@@ -48,8 +48,8 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   let retryMs: number | undefined
   /** What the last refusal wished for. */
   let rejectedMs: number | undefined
-  let fault: McpError | undefined
-  let settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
+  let problem: McpError | undefined
+  let opened: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
 
   const isWanted = (): boolean => !isStopped && !isAbsent && isNeeded()
 
@@ -58,11 +58,11 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       const broken = await openAndRead()
       if (!isWanted()) break
       if (broken !== undefined) setFault(lostRequest(broken, peer))
-      settled?.resolve()
+      opened?.resolve()
       await sleep(backoff.next(rejectedMs ?? retryMs))
     }
     setFault(undefined)
-    settled?.resolve()
+    opened?.resolve()
     running = undefined
   }
 
@@ -78,7 +78,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       wasOpen = true
       backoff.succeeded()
       setFault(undefined)
-      settled?.resolve()
+      opened?.resolve()
       await readEvents(answer, call, {
         peer,
         maxBytes: limits.messageBytes,
@@ -120,8 +120,8 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   }
 
   function setFault(next: McpError | undefined): void {
-    if (fault === next) return
-    fault = next
+    if (problem === next) return
+    problem = next
     options.onChange()
   }
 
@@ -137,7 +137,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
 
   return {
     get fault() {
-      return fault
+      return problem
     },
     check() {
       if (!isWanted()) {
@@ -146,10 +146,10 @@ export function createGetStream(options: GetStreamOptions): GetStream {
         return Promise.resolve()
       }
       if (running === undefined) {
-        settled = createSettled()
+        opened = createSettled()
         running = run()
       }
-      return settled?.promise ?? Promise.resolve()
+      return opened?.promise ?? Promise.resolve()
     },
     stop() {
       isStopped = true

@@ -31,14 +31,14 @@ export function readEvents(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder()
-    let room: Promise<void> | undefined
+    let drained: Promise<void> | undefined
     let failure: unknown
     const parser = createParser({
       maxBufferSize: maxBytes,
       onEvent({ id, event = 'message', data }) {
         if (failure !== undefined) return
         const isUsable = id !== undefined && /^[\x20-\x7e]{1,1024}$/.test(id)
-        room = onEvent({ name: event, data, id: isUsable ? id : undefined }) ?? room
+        drained = onEvent({ name: event, data, id: isUsable ? id : undefined }) ?? drained
       },
       onComment: () => silence?.comment(),
       onRetry,
@@ -56,8 +56,8 @@ export function readEvents(
           exchange.abort()
           return undefined
         }
-        const waiting = room
-        room = undefined
+        const waiting = drained
+        drained = undefined
         if (waiting) silence?.hold(waiting)
         return waiting
       },

@@ -19,12 +19,12 @@ export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
   let heardAt = clock.now()
   let maxMs = 0
   let chunks = 0
-  let held = 0
+  let pauses = 0
   let timer: Disposable | undefined
 
   function check(): void {
     const limitMs = Math.max(minMs, 4 * maxMs)
-    const leftMs = held > 0 ? limitMs : heardAt + limitMs - clock.now()
+    const leftMs = pauses > 0 ? limitMs : heardAt + limitMs - clock.now()
     if (leftMs <= 0) return giveUp()
     timer = clock.setTimer(check, leftMs)
   }
@@ -40,9 +40,9 @@ export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
       if (chunks > 1 && timer === undefined) check()
     },
     hold(until) {
-      held += 1
+      pauses += 1
       void until.then(() => {
-        held -= 1
+        pauses -= 1
         heardAt = clock.now()
       })
     },

@@ -25,8 +25,8 @@ export function resolveSessionCaps(
   option: SessionCapsOption = {},
   defaultTotal = 10_000,
 ): SessionCaps {
-  const given = typeof option === 'number' ? { total: option } : option
-  const { total = defaultTotal, perPrincipal = 100, perAddress = Math.ceil(total / 10) } = given
+  const limits = typeof option === 'number' ? { total: option } : option
+  const { total = defaultTotal, perPrincipal = 100, perAddress = Math.ceil(total / 10) } = limits
   return { total, perPrincipal, perAddress }
 }
 

@@ -106,13 +106,13 @@ export function createClusterMail(
   const listening = messages.listen({
     hear: (message) => guarded(() => listeners.get(message['type'])?.(message)), // newer versions may know more types
     onGap: () => {
-      for (const hear of gapListeners) guarded(hear)
+      for (const onGap of gapListeners) guarded(onGap)
     },
   })
 
-  function guarded(hear: () => void): void {
+  function guarded(callback: () => void): void {
     try {
-      hear()
+      callback()
     } catch (error) {
       onError(error, { severity: 'error', operation: 'cluster' })
     }
@@ -156,14 +156,14 @@ export function createClusterMail(
       const message = { type, ...content }
       return to === undefined ? messages.tell(message) : messages.send(to, message)
     },
-    on(type, hear) {
+    on(type, onMessage) {
       listeners.set(type, (message) => {
         const problem = checks[type](message)
-        if (problem === undefined) hear(message as never) // just checked
+        if (problem === undefined) onMessage(message as never) // just checked
         else reportMalformed(type, describeProblem(problem))
       })
     },
-    onGap: (hear) => void gapListeners.push(hear),
+    onGap: (onGap) => void gapListeners.push(onGap),
     [Symbol.dispose]() {
       isClosed = true
       retry?.[Symbol.dispose]()
@@ -261,8 +261,8 @@ export function createForward(
 
   return (account, type, message, to) => {
     const memory = new MemoryShare(budget, account)
-    const refusal = memory.reserve(messageBytes + 2 * JSON.stringify(message).length)
-    if (refusal) throw overLimit(refusal)
+    const rejection = memory.reserve(messageBytes + 2 * JSON.stringify(message).length)
+    if (rejection) throw overLimit(rejection)
     return afterStore(
       () => mail.send(type, message, to),
       () => void over.after(() => memory.close()),

@@ -111,8 +111,8 @@ export function createRecordReader(options: RecordReaderOptions): RecordReader {
 
   return {
     read(key) {
-      const known = running.get(key)
-      if (known) return known
+      const pending = running.get(key)
+      if (pending) return pending
       if (clock.now() < awayUntil) return Promise.resolve('unreachable')
       const reading = readLatest(key)
       running.set(key, reading)
@@ -184,9 +184,9 @@ export function createSessionChanges(
     session.applyRecord(record ?? { facts: session.data, version: 0 }) // the store has lost it
   }
 
-  async function reach<T>(ask: () => MaybePromise<T>): Promise<T> {
+  async function reach<T>(request: () => MaybePromise<T>): Promise<T> {
     try {
-      return await ask()
+      return await request()
     } catch (error) {
       throw storeUnavailable(error, onError)
     }
@@ -202,16 +202,16 @@ export function createSessionChanges(
     const alters = [alter]
     const write = (): Promise<void> => {
       next.delete(key)
-      return change(session, key, (facts) => alters.reduce((before, one) => one(before), facts))
+      return change(session, key, (facts) => alters.reduce((before, item) => item(before), facts))
     }
     const earlier = running.get(key)
     const written = earlier ? earlier.then(write) : write()
     if (earlier) next.set(key, { alters, written })
-    const settle = (): void => {
-      if (running.get(key) === settled) running.delete(key)
+    const cleanUp = (): void => {
+      if (running.get(key) === finished) running.delete(key)
     }
-    const settled = written.then(settle, settle)
-    running.set(key, settled)
+    const finished = written.then(cleanUp, cleanUp)
+    running.set(key, finished)
     return written
   }
 }

@@ -128,7 +128,7 @@ export function createSharedSessions(
 
   /** Refreshes sessions that are busy: a client that only listens may send nothing for long. */
   async function refreshBusy(): Promise<void> {
-    for (const session of [...service.sessions.all()].filter((known) => known.isBusy())) {
+    for (const session of [...service.sessions.all()].filter((existing) => existing.isBusy())) {
       if (session.isStale) await refresh(session)
     }
   }
@@ -170,8 +170,8 @@ export function createSharedSessions(
     const sealed = await seal.open(id, caller.principal)
     const key = keyIn(id)
     if (sealed === undefined || ended.has(key)) return undefined
-    const known = service.sessions.byKey(key)
-    if (known) return known.isStale ? refresh(known) : known
+    const session = service.sessions.byKey(key)
+    if (session) return session.isStale ? refresh(session) : session
     const record = await reader.read(key)
     if (record === 'ended') onSessionEnded(key)
     if (ended.has(key)) return undefined

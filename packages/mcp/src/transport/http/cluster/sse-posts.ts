@@ -54,10 +54,10 @@ export function createSsePosts(
   const names = createKeyRing(secrets, 'HTTP+SSE session')
   const boundTo = (principal: string): string => JSON.stringify([definition.info.name, principal])
   const waiting = new Map<string, (outcome: PostOutcome | undefined) => void>()
-  const taken = new BoundedMap<string, Promise<PostOutcome>>(maxRemembered)
+  const outcomes = new BoundedMap<string, Promise<PostOutcome>>(maxRemembered)
 
   mail.on('sse-posted', ({ post, from, id, text, auth }) => {
-    const outcome = taken.get(post) ?? take({ id, text, auth: auth && readAuth(auth) })
+    const outcome = outcomes.get(post) ?? take({ id, text, auth: auth && readAuth(auth) })
     remember(post, outcome)
     void answer(post, from, outcome)
   })
@@ -72,19 +72,19 @@ export function createSsePosts(
   }
 
   function remember(post: string, outcome: Promise<PostOutcome>): void {
-    taken.set(post, outcome)
+    outcomes.set(post, outcome)
   }
 
   /** Undefined if the other process says nothing. */
   function outcomeOf(post: string): Promise<PostOutcome | undefined> {
     return new Promise((resolve) => {
-      const settle = (outcome?: PostOutcome): void => {
+      const resolveOutcome = (outcome?: PostOutcome): void => {
         late[Symbol.dispose]()
         waiting.delete(post)
         resolve(outcome)
       }
-      const late = clock.setTimer(settle, maxHeartbeats * heartbeatMs)
-      waiting.set(post, settle)
+      const late = clock.setTimer(resolveOutcome, maxHeartbeats * heartbeatMs)
+      waiting.set(post, resolveOutcome)
     })
   }
 

@@ -40,10 +40,10 @@ function createFetchExchange(
   options: FetchOptions,
 ): { readonly exchange: HttpExchange; readonly response: Promise<Response> } {
   const { parsedBody } = options
-  let settle: (response: Response) => void
-  const response = new Promise<Response>((resolve) => (settle = resolve))
+  let respond: (response: Response) => void
+  const response = new Promise<Response>((resolve) => (respond = resolve))
   const url = new URL(request.url)
-  const gone: (() => void)[] = []
+  const closeListeners: (() => void)[] = []
   let isComplete = false
   let opened: StreamOutput | undefined
   let startWatch: StartWatch | undefined
@@ -58,8 +58,8 @@ function createFetchExchange(
   function leave(): void {
     if (isComplete) return
     isComplete = true
-    for (const callback of gone) callback()
-    settle(new Response(null, { status: 499 })) // nobody reads it; whoever waits for one must not wait for ever
+    for (const callback of closeListeners) callback()
+    respond(new Response(null, { status: 499 })) // nobody reads it; whoever waits for one must not wait for ever
   }
 
   const exchange: HttpExchange = {
@@ -76,18 +76,18 @@ function createFetchExchange(
       const text = textOf(body)
       const { length } = text
       const isLong = length >= uncountedLength && startWatch !== undefined
-      if (!isLong) return settle(new Response(text === '' ? null : text, { status, headers }))
-      settle(respondLong(text, { status, headers }, startWatch))
+      if (!isLong) return respond(new Response(text === '' ? null : text, { status, headers }))
+      respond(respondLong(text, { status, headers }, startWatch))
     },
     openStream(headers) {
       const { stream, output } = createOutput(() => (isComplete = true), leave, startWatch)
       opened = output
-      settle(new Response(stream, { status: 200, headers }))
+      respond(new Response(stream, { status: 200, headers }))
       return output
     },
     onGone(callback) {
       if (request.signal.aborted) callback()
-      else gone.push(callback)
+      else closeListeners.push(callback)
     },
     waitUntil: options.waitUntil && ((work) => options.waitUntil?.(work)),
     toRequest(origin) {
@@ -97,7 +97,7 @@ function createFetchExchange(
     },
     async respondWith(answer) {
       isComplete = true
-      settle(answer)
+      respond(answer)
     },
   }
   return { exchange, response }
@@ -119,11 +119,11 @@ function respondLong(
     progress: () => at,
     cut: () => controller?.error(new Error('the answer was not read in time')),
   })
-  const refusal = waiting?.begin(text.length)
-  if (refusal) {
-    const { status: refused, headers: more } = overLimit(refusal)
+  const rejection = waiting?.begin(text.length)
+  if (rejection) {
+    const { status: rejectedStatus, headers: more } = overLimit(rejection)
     const json = { ...headers, ...more, 'content-type': 'application/json' }
-    return new Response(rejectionBody(refusal), { status: refused, headers: json })
+    return new Response(rejectionBody(rejection), { status: rejectedStatus, headers: json })
   }
   bytes = new TextEncoder().encode(text)
   const stream = new ReadableStream<Uint8Array>(
@@ -159,7 +159,7 @@ function createOutput(
   let isEnding = false
   let pulls = 0
   let waiting: OutputGuard | undefined
-  let room: { readonly promise: Promise<void>; release(): void } | undefined
+  let drained: { readonly promise: Promise<void>; release(): void } | undefined
 
   function unread(): number {
     return roomBytes - (controller?.desiredSize ?? roomBytes)
@@ -206,8 +206,8 @@ function createOutput(
   )
 
   function release(): void {
-    room?.release()
-    room = undefined
+    drained?.release()
+    drained = undefined
   }
 
   function close(end: () => void): void {
@@ -227,16 +227,16 @@ function createOutput(
         if (waiting?.begin(text.length)) return cut()
         controller.enqueue(encoder.encode(text))
         watch()
-        if ((controller.desiredSize ?? 1) > 0 || room !== undefined) return
+        if ((controller.desiredSize ?? 1) > 0 || drained !== undefined) return
         let free: () => void = () => undefined
         const promise = new Promise<void>((resolve) => (free = resolve))
-        room = { promise, release: free }
+        drained = { promise, release: free }
       },
       get bufferedBytes() {
         return unread()
       },
       get room() {
-        return room?.promise
+        return drained?.promise
       },
       end: () =>
         close(() => {
@@ -288,8 +288,8 @@ async function collect(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return new TextDecoder().decode(chunks.take())
-    const refusal = memory.reserve(value.byteLength)
-    if (refusal) throw overLimit(refusal)
+    const rejection = memory.reserve(value.byteLength)
+    if (rejection) throw overLimit(rejection)
     chunks.add(value)
     if (chunks.size > limits.maxBytes) throw tooLarge(limits)
   }

@@ -95,8 +95,8 @@ class NodeExchange implements HttpExchange {
     if (response.headersSent || response.destroyed) return
     const length = bytesOf(body)
     const waiting = length < uncountedLength ? undefined : this.watchOutput()
-    const refusal = waiting?.begin(length)
-    if (refusal) return this.refuseOutput(refusal)
+    const rejection = waiting?.begin(length)
+    if (rejection) return this.refuseOutput(rejection)
     const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
     if (!request.complete && !isShort(request)) {
       return respondAndClose(request, response, status, full, textOf(body))
@@ -260,8 +260,8 @@ class Collecting {
 
   private take(chunk: Buffer): void {
     if (this.isOver) return
-    const refusal = this.memory.reserve(chunk.length)
-    if (refusal) return this.fail(overLimit(refusal))
+    const rejection = this.memory.reserve(chunk.length)
+    if (rejection) return this.fail(overLimit(rejection))
     this.chunks.add(chunk)
     if (this.chunks.size > this.limits.maxBytes) this.stop(413, bodyProblems.tooLarge(this.limits))
   }
@@ -322,7 +322,7 @@ function createNodeOutput(
   response: ServerResponse,
   startWatch: () => OutputGuard | undefined,
 ): StreamOutput {
-  let room: Promise<void> | undefined
+  let drained: Promise<void> | undefined
   let waiting: OutputGuard | undefined
 
   return {
@@ -335,10 +335,10 @@ function createNodeOutput(
       if (response.writableLength >= uncountedLength) waiting ??= startWatch()
       waiting?.update()
       if (isTaken) return
-      if (room !== undefined || response.writableLength < roomBytes) return
-      room = new Promise<void>((resolve) => {
+      if (drained !== undefined || response.writableLength < roomBytes) return
+      drained = new Promise<void>((resolve) => {
         function release(): void {
-          room = undefined
+          drained = undefined
           response.off('drain', release)
           response.off('close', release)
           resolve()
@@ -351,7 +351,7 @@ function createNodeOutput(
       return response.writableLength
     },
     get room() {
-      return room
+      return drained
     },
     end: () => void response.end(),
     destroy: () => void response.destroy(),

@@ -204,10 +204,10 @@ async function startListening<App>(
   ): Promise<void> {
     const named = exchange.header('host') ?? ''
     // A page that had a name bound to us asks by that name, never by an address.
-    const refusal = isAddress.test(named)
+    const rejection = isAddress.test(named)
       ? undefined
       : hostCheck?.refusal(named, exchange.header('origin'))
-    if (refusal) return answer(response, 403, refusal.message)
+    if (rejection) return answer(response, 403, rejection.message)
     try {
       const { type, text } = await source.read(health())
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text)

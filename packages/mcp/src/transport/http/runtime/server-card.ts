@@ -113,7 +113,7 @@ function createCard(
 ): ServerCard {
   const { info } = definition
   const { description, repository, _meta: meta } = options
-  const told = description ?? info.description ?? info.title ?? info.name
+  const cardDescription = description ?? info.description ?? info.title ?? info.name
   const versions = revisions.toSorted().toReversed()
   const metadata = new URL(
     `/.well-known/oauth-protected-resource${url.pathname.replace(/\/$/, '')}`,
@@ -123,7 +123,7 @@ function createCard(
     $schema: schemaUrl,
     name: nameOf(info, options, url),
     version: info.version,
-    description: Array.from(told).slice(0, 100).join(''),
+    description: Array.from(cardDescription).slice(0, 100).join(''),
     ...(info.title !== undefined && { title: Array.from(info.title).slice(0, 100).join('') }),
     ...(info.websiteUrl !== undefined && { websiteUrl: info.websiteUrl }),
     ...(repository !== undefined && { repository }),
@@ -204,8 +204,8 @@ async function answer(request: Request, type: string, make: () => string): Promi
   const body = make()
   const etag = await tagOf(body)
   const cached = { ...headers, etag, 'cache-control': 'public, max-age=3600' }
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map((one) => one.trim())
-  if (known.some((one) => one.replace(/^W\//, '') === etag || one === '*')) {
+  const tags = (request.headers.get('if-none-match') ?? '').split(',').map((word) => word.trim())
+  if (tags.some((candidate) => candidate.replace(/^W\//, '') === etag || candidate === '*')) {
     return new Response(null, { status: 304, headers: cached })
   }
   const content = { ...cached, 'content-type': type }

@@ -59,14 +59,14 @@ function filesOf({ cert, key, ca }: TlsFiles) {
   return { cert, key, ...(ca !== undefined && { ca }) }
 }
 
-const known = new WeakMap<object, ClientCertificate | undefined>()
+const certificates = new WeakMap<object, ClientCertificate | undefined>()
 
 /** The certificate that the client of a request has shown; undefined if it has none. Looked at once for a connection. */
 export function certificateOf({ socket }: IncomingMessage): ClientCertificate | undefined {
   if (!('getPeerCertificate' in socket)) return undefined
-  if (known.has(socket)) return known.get(socket)
+  if (certificates.has(socket)) return certificates.get(socket)
   const found = readCertificate(socket as TLSSocket) // it has the method of one
-  known.set(socket, found)
+  certificates.set(socket, found)
   return found
 }
 

@@ -43,17 +43,17 @@ export class OutputGuard {
   /** So much more is about to be written: undefined if there is room for it, else why there is none. */
   begin(length: number): RpcError<'overloaded'> | undefined {
     // A character may take two bytes, or another one on its way to the system.
-    const refusal = this.memory.resize(2 * (this.outgoing.unread() + length))
-    if (refusal) this.rules.onCut(refusal)
-    return refusal
+    const rejection = this.memory.resize(2 * (this.outgoing.unread() + length))
+    if (rejection) this.rules.onCut(rejection)
+    return rejection
   }
 
   /** Something was written, or taken. */
   update(): void {
     const unread = this.outgoing.unread()
     if (unread < uncountedLength) return this.stop()
-    const refusal = this.memory.resize(2 * unread)
-    if (refusal) return this.cut(refusal)
+    const rejection = this.memory.resize(2 * unread)
+    if (rejection) return this.cut(rejection)
     if (this.watch === undefined) this.look()
   }
 

@@ -27,10 +27,10 @@ async function initializeAgain(
   request: Request,
   named: string,
 ): Promise<void> {
-  const known = await service.sessions.find(named, admitted.caller)
-  if (known === undefined) return openSession(service, admitted, request)
-  const { session } = known
-  const options = { service, request: admitted, owner: known }
+  const existing = await service.sessions.find(named, admitted.caller)
+  if (existing === undefined) return openSession(service, admitted, request)
+  const { session } = existing
+  const options = { service, request: admitted, owner: existing }
   session.request(request, new HttpResponder(options, request.id, session), admitted.memory)
 }
 

@@ -160,11 +160,11 @@ export function createSessionTable(service: EndpointService): SessionTable {
   /** Reserves the memory of a session; sessions of the same anonymous caller make room for it. */
   function reserve(quotaKey: QuotaKey, bytes: number): MemoryShare {
     const memory = new MemoryShare(service.memory, quotaKey)
-    let refusal = memory.reserve(bytes)
-    while (refusal && isAnonymous(quotaKey) && dropIdlest(quotaKey)) {
-      refusal = memory.reserve(bytes)
+    let rejection = memory.reserve(bytes)
+    while (rejection && isAnonymous(quotaKey) && dropIdlest(quotaKey)) {
+      rejection = memory.reserve(bytes)
     }
-    if (refusal) throw overLimit(refusal)
+    if (rejection) throw overLimit(rejection)
     return memory
   }
 

@@ -5,13 +5,13 @@ import { HttpError } from '../admission/http-errors.ts'
 
 /** Continues with the answer of a store: at once if it is there, else when it comes. */
 export function afterStore<T, U>(
-  ask: () => MaybePromise<T>,
+  request: () => MaybePromise<T>,
   resume: (answer: T) => MaybePromise<U>,
   onFailure: (error: unknown) => MaybePromise<U>,
 ): MaybePromise<U> {
   let answer: MaybePromise<T>
   try {
-    answer = ask()
+    answer = request()
   } catch (error) {
     return onFailure(error)
   }
@@ -21,12 +21,12 @@ export function afterStore<T, U>(
 /** The error for a client whose request needs a store that is unreachable. */
 export function storeUnavailable(error: unknown, onError: OnError): HttpError {
   onError(error, { severity: 'error', operation: 'store' })
-  const refusal = new RpcError(
+  const rejection = new RpcError(
     'overloaded',
     'the session store is unreachable: try again in a second',
     {
       data: { retryAfterMs: 1_000 },
     },
   )
-  return new HttpError(503, refusal, { 'retry-after': '1' })
+  return new HttpError(503, rejection, { 'retry-after': '1' })
 }

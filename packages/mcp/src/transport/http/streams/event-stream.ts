@@ -175,9 +175,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     readUpTo = after
   }
 
-  function onClosed(gone: StreamReader): void {
-    if (reader !== gone) return
-    readUpTo = gone.after
+  function onClosed(closedReader: StreamReader): void {
+    if (reader !== closedReader) return
+    readUpTo = closedReader.after
     leftAt = clock.now()
     reader = undefined
     releaseMs = undefined

@@ -179,9 +179,9 @@ export function createMemoryEventLog(
     },
 
     append({ sessionId, streamId }, { firstSequence, texts, isLast }) {
-      const known = find(sessionId, streamId)
-      if (!known && firstSequence !== 1) return false
-      const stream = known ?? open(sessionId, streamId)
+      const existing = find(sessionId, streamId)
+      if (!existing && firstSequence !== 1) return false
+      const stream = existing ?? open(sessionId, streamId)
       const session = sessions.get(sessionId)
       const skipped = stream.first + stream.texts.length - firstSequence
       if (!session || skipped < 0) return false

@@ -59,7 +59,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
   let isReading = false
   let isStale = false // there may be more than was read
   let page: LogPage | undefined // of which the reader has not taken everything
-  let taken = 0 // of its events
+  let readCount = 0 // of its events
   const connection = createStreamConnection({
     rules,
     output,
@@ -115,7 +115,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
     }
     about = next.about
     page = next
-    taken = 0
+    readCount = 0
     return deliver(next)
   }
 
@@ -133,11 +133,11 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
 
   /** False if the reader is full; the rest waits here, so that nothing is read twice. */
   function write({ texts }: LogPage): boolean {
-    while (taken < texts.length) {
-      connection.write(texts[taken] ?? '')
-      taken += 1
+    while (readCount < texts.length) {
+      connection.write(texts[readCount] ?? '')
+      readCount += 1
       after += 1
-      if (output.room !== undefined && taken < texts.length) return false
+      if (output.room !== undefined && readCount < texts.length) return false
     }
     page = undefined
     return true
@@ -170,7 +170,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
       const isUpToDate = !isReading && firstSequence === after + 1 && output.room === undefined
       if (!isUpToDate) return wake()
       page = { texts, isLast }
-      taken = 0
+      readCount = 0
       if (!write(page)) readOn()
       else if (isLast) onLast()
     },

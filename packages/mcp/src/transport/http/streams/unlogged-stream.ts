@@ -27,8 +27,8 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
   let reader: StreamConnection | undefined
   let isTooSlow = (): boolean => false
 
-  function onClosed(gone: StreamConnection): void {
-    if (reader !== gone) return
+  function onClosed(closedReader: StreamConnection): void {
+    if (reader !== closedReader) return
     reader = undefined
     leftAt = clock.now()
     events.onReader?.(false)

@@ -23,9 +23,9 @@ export function hostedCall(
   async function ask({ method, params, signal }: Question): Promise<JsonObject> {
     const { background } = work
     if (background === undefined) throw new TypeError('it works in the background')
-    const asked = encodeQuestion(method, withoutTask(params), caller.codec.has)
+    const encoded = encodeQuestion(method, withoutTask(params), caller.codec.has)
     const limits = { timeoutMs: caller.limits.inputMs, signal, key: undefined }
-    const answer = await background.ask(method, asked, limits)
+    const answer = await background.ask(method, encoded, limits)
     return serverHas ? (encodeAnswer(method, answer, serverHas) as JsonObject) : answer // as the client gave it
   }
 
@@ -57,9 +57,9 @@ export function taskResult(answer: Outcome): CallToolResult {
 }
 
 /** Without the id of a task that the client does not know. */
-export function withoutTask(given: JsonObject): JsonObject {
-  const { _meta, ...rest } = given
-  if (!isJsonObject(_meta)) return given
+export function withoutTask(result: JsonObject): JsonObject {
+  const { _meta, ...rest } = result
+  if (!isJsonObject(_meta)) return result
   const meta = omit(_meta, [metaKeys.task])
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta }
 }

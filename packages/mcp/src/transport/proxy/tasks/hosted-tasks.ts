@@ -71,7 +71,7 @@ export function createHostedTasks(options: HostedTasksOptions = {}): HostedTasks
       return encoded(call, await method(params, new CallContext(call, undefined))) // what our own methods take
     },
 
-    listen: async (filter, call, tell) => hooks?.listen?.(filter, call, tell),
+    listen: async (filter, call, notify) => hooks?.listen?.(filter, call, notify),
   }
 }
 
