@@ -6,6 +6,7 @@ import {
   array,
   boolean,
   integer,
+  isPlain,
   literal,
   looseObject,
   number,
@@ -24,28 +25,61 @@ const metadata = looseObject(
   },
 )
 export const meta = { _meta: metadata }
-const version = literal('2.0')
 
 const anyParams = looseObject({}, meta)
 export const isResult: Predicate = looseObject({}, meta)
 export const isEmptyResult: Predicate = object({}, meta)
 
-export const isJsonRpcRequest: Predicate = object(
-  { jsonrpc: version, id: isId, method: string },
-  { params: anyParams },
-)
-export const isJsonRpcNotification: Predicate = object(
-  { jsonrpc: version, method: string },
-  { params: anyParams },
-)
-export const isResultResponse: Predicate = object({ jsonrpc: version, id: isId, result: isResult })
-export const isErrorResponse: Predicate = object(
-  {
-    jsonrpc: version,
-    error: object({ code: integer, message: string }, { data: anything }),
-  },
-  { id: isId },
-)
+const isError = object({ code: integer, message: string }, { data: anything })
+
+/** The kinds by the fields that a message has. `params` may be missing, and the id of an error. */
+const kinds = new Map<number, MessageKind>([
+  [0b000111, 'request'],
+  [0b001111, 'request'],
+  [0b000101, 'notification'],
+  [0b001101, 'notification'],
+  [0b010011, 'result'],
+  [0b100001, 'error'],
+  [0b100011, 'error'],
+])
+
+export type MessageKind = 'request' | 'notification' | 'result' | 'error'
+
+/** Returns the kind of a valid message; `undefined` for one that the schemas have to decide on. */
+export function kindOfMessage(message: unknown): MessageKind | undefined {
+  if (!isPlain(message)) return undefined
+  let fields = 0
+  for (const key in message) {
+    const bit = bitOfField(key, message[key])
+    if (bit === undefined) return undefined
+    fields |= bit
+  }
+  return Object.getOwnPropertySymbols(message).length === 0 ? kinds.get(fields) : undefined
+}
+
+function bitOfField(key: string, value: unknown): number | undefined {
+  switch (key) {
+    case 'jsonrpc':
+      return value === '2.0' ? 0b000001 : undefined
+    case 'id':
+      return isId(value) ? 0b000010 : undefined
+    case 'method':
+      return typeof value === 'string' ? 0b000100 : undefined
+    case 'params':
+      return value === undefined || anyParams(value) ? 0b001000 : undefined
+    case 'result':
+      return isResult(value) ? 0b010000 : undefined
+    case 'error':
+      return isError(value) ? 0b100000 : undefined
+  }
+  return undefined
+}
+
+/** Accepts valid messages of one kind. */
+export const isMessageOf =
+  (kind: MessageKind): Predicate =>
+  (value) =>
+    kindOfMessage(value) === kind
 
 /** Params of requests that need none. */
 export const noParams: Predicate = optional(object({}, meta))
@@ -68,11 +102,16 @@ export const implementation: Predicate = object(
   { name: string, version: string },
   { title: string, icons, websiteUrl: string, description: string },
 )
-/** `elicitation: {}` and `tasks` are for the schema, which changes or looks deeper. */
+const named = record(isPlain)
+const modes = object({}, { form: object({}, { applyDefaults: boolean }), url: isPlain })
+/** `elicitation: {}` means forms, and the schema says so. It also looks at `tasks`. */
 const capabilities = object(
   {},
   {
-    sampling: object({}, {}),
+    experimental: named,
+    extensions: named,
+    sampling: object({}, { context: isPlain, tools: isPlain }),
+    elicitation: (value) => modes(value) && Object.keys(value as object).length > 0,
     roots: object({}, { listChanged: boolean }),
   },
 )

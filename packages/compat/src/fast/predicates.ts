@@ -65,27 +65,25 @@ export function looseObject(required: Fields, others: Fields = {}): Predicate {
 }
 
 function withFields(required: Fields, others: Fields, isLoose: boolean): Predicate {
-  // Maps: a message may have a field named `constructor`.
-  const requiredChecks = new Map(Object.entries(required))
-  const otherChecks = new Map(Object.entries(others))
+  // A map: a message may have a field named `constructor`.
+  const checks = new Map<string, { readonly check: Predicate; readonly isRequired: boolean }>()
+  for (const [key, check] of Object.entries(others)) checks.set(key, { check, isRequired: false })
+  for (const [key, check] of Object.entries(required)) checks.set(key, { check, isRequired: true })
+  const needed = Object.keys(required).length
   return (value) => {
     if (!isPlain(value)) return false
     let found = 0
     for (const key in value) {
-      const field = value[key]
-      const needed = requiredChecks.get(key)
-      if (needed !== undefined) {
-        if (!needed(field)) return false
-        found++
+      const known = checks.get(key)
+      if (known === undefined) {
+        if (!isLoose || key === '__proto__') return false
         continue
       }
-      const other = otherChecks.get(key)
-      if (other === undefined) {
-        if (!isLoose || key === '__proto__') return false
-      } else if (field !== undefined && !other(field)) {
-        return false
-      }
+      const field = value[key]
+      if (known.isRequired) found++
+      else if (field === undefined) continue
+      if (!known.check(field)) return false
     }
-    return found === requiredChecks.size && Object.getOwnPropertySymbols(value).length === 0
+    return found === needed && Object.getOwnPropertySymbols(value).length === 0
   }
 }

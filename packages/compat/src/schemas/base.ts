@@ -5,11 +5,9 @@ import type * as Zod from 'zod/v4'
 import {
   cancelledParams,
   isEmptyResult,
-  isErrorResponse,
-  isJsonRpcNotification,
-  isJsonRpcRequest,
+  isMessageOf,
   isResult,
-  isResultResponse,
+  kindOfMessage,
   noParams,
   progressParams,
 } from '../fast/messages.ts'
@@ -85,18 +83,18 @@ export const JSONRPCRequestSchema = lazy(
         ...RequestSchema.shape,
       })
       .strict(),
-  { accepts: isJsonRpcRequest },
+  { accepts: isMessageOf('request') },
 )
 export const JSONRPCNotificationSchema = lazy(
   (z) => z.object({ jsonrpc: z.literal(JSONRPC_VERSION), ...NotificationSchema.shape }).strict(),
-  { accepts: isJsonRpcNotification },
+  { accepts: isMessageOf('notification') },
 )
 export const JSONRPCResultResponseSchema = lazy(
   (z) =>
     z
       .object({ jsonrpc: z.literal(JSONRPC_VERSION), id: RequestIdSchema, result: ResultSchema })
       .strict(),
-  { accepts: isResultResponse },
+  { accepts: isMessageOf('result') },
 )
 export const JSONRPCErrorResponseSchema = lazy(
   (z) =>
@@ -111,7 +109,7 @@ export const JSONRPCErrorResponseSchema = lazy(
         }),
       })
       .strict(),
-  { accepts: isErrorResponse },
+  { accepts: isMessageOf('error') },
 )
 /** @deprecated Use `JSONRPCErrorResponseSchema`. */
 export const JSONRPCErrorSchema = JSONRPCErrorResponseSchema
@@ -123,13 +121,7 @@ export const JSONRPCMessageSchema = lazy(
       JSONRPCResultResponseSchema,
       JSONRPCErrorResponseSchema,
     ]),
-  {
-    accepts: (value) =>
-      isJsonRpcRequest(value) ||
-      isJsonRpcNotification(value) ||
-      isResultResponse(value) ||
-      isErrorResponse(value),
-  },
+  { accepts: (value) => kindOfMessage(value) !== undefined },
 )
 export const JSONRPCResponseSchema = lazy((z) =>
   z.union([JSONRPCResultResponseSchema, JSONRPCErrorResponseSchema]),

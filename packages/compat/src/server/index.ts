@@ -37,6 +37,7 @@ import {
   mergeCapabilities,
 } from '../shared/protocol.ts'
 import type {
+  CallToolRequest,
   ClientCapabilities,
   CreateMessageRequest,
   CreateMessageRequestParamsBase,
@@ -166,7 +167,11 @@ export class Server<
       return
     }
     super.setRequestHandler(requestSchema, async (request, extra) => {
-      const { params } = parsed(CallToolRequestSchema, request, 'Invalid tools/call request')
+      // A request that came through this very schema is parsed.
+      const { params }: CallToolRequest =
+        (requestSchema as unknown) === CallToolRequestSchema
+          ? request
+          : parsed(CallToolRequestSchema, request, 'Invalid tools/call request')
       const result = await handler(request, extra)
       return params.task
         ? parsed(CreateTaskResultSchema, result, 'Invalid task creation result')

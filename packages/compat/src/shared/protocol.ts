@@ -16,12 +16,7 @@ import type {
   TaskStore,
 } from '../experimental/tasks/interfaces.ts'
 import { isTerminal } from '../experimental/tasks/interfaces.ts'
-import {
-  isErrorResponse,
-  isJsonRpcNotification,
-  isJsonRpcRequest,
-  isResultResponse,
-} from '../fast/messages.ts'
+import { kindOfMessage } from '../fast/messages.ts'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -193,7 +188,7 @@ interface TimeoutInfo {
   onTimeout: () => void
 }
 
-/** Something that can be cancelled; its signal is made only if somebody reads it. */
+/** A request that can be cancelled; its signal is made only if somebody reads it. */
 class LazyAbort {
   private controller: AbortController | undefined
   private reason: unknown
@@ -212,6 +207,47 @@ class LazyAbort {
     this.reason = reason
     this.controller?.abort(reason)
   }
+}
+
+const nextTurn = Promise.resolve()
+const abortKey = Symbol('abort')
+
+/**
+ * What a handler is told of its request. Programs copy it with `{ ...extra }`, so all members are its own.
+ *
+ * All objects share one accessor for `signal`: one of its own for each costs as much as the rest of a call.
+ */
+class RequestContext {
+  declare readonly [abortKey]: LazyAbort
+  declare readonly signal: AbortSignal
+  declare sessionId: AnyExtra['sessionId']
+  declare _meta: AnyExtra['_meta']
+  declare sendNotification: AnyExtra['sendNotification']
+  declare sendRequest: AnyExtra['sendRequest']
+  declare authInfo: AnyExtra['authInfo']
+  declare requestId: AnyExtra['requestId']
+  declare requestInfo: AnyExtra['requestInfo']
+  declare taskId: AnyExtra['taskId']
+  declare taskStore: AnyExtra['taskStore']
+  declare taskRequestedTtl: AnyExtra['taskRequestedTtl']
+  declare closeSSEStream: AnyExtra['closeSSEStream']
+  declare closeStandaloneSSEStream: AnyExtra['closeStandaloneSSEStream']
+
+  constructor(abort: LazyAbort) {
+    Object.defineProperty(this, 'signal', signalOfAbort)
+    this[abortKey] = abort
+  }
+}
+
+const signalOfAbort: PropertyDescriptor & ThisType<RequestContext> = {
+  get() {
+    return this[abortKey].signal
+  },
+  set(value: unknown) {
+    Object.defineProperty(this, 'signal', { value, writable: true })
+  },
+  enumerable: true,
+  configurable: true,
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
@@ -336,14 +372,18 @@ export abstract class Protocol<
     await transport.start()
   }
 
-  /** The predicates decide nearly always; a message they are unsure of goes through the schemas. */
+  /** A message that the predicates are unsure of goes through the schemas. */
   private _onmessage(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
-    if (isJsonRpcRequest(message)) this._onrequest(message as JSONRPCRequest, extra)
-    else if (isResultResponse(message) || isErrorResponse(message)) {
-      this._onresponse(message as JSONRPCResponse)
-    } else if (isJsonRpcNotification(message)) {
-      this._onnotification(message as JSONRPCNotification)
-    } else if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+    switch (kindOfMessage(message)) {
+      case 'request':
+        return this._onrequest(message as JSONRPCRequest, extra)
+      case 'notification':
+        return this._onnotification(message as JSONRPCNotification)
+      case 'result':
+      case 'error':
+        return this._onresponse(message as JSONRPCResponse)
+    }
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
       this._onresponse(message)
     } else if (isJSONRPCRequest(message)) this._onrequest(message, extra)
     else if (isJSONRPCNotification(message)) this._onnotification(message)
@@ -428,29 +468,37 @@ export abstract class Protocol<
         ? params.task
         : undefined
     const context = this._contextOf(request, extra, abort, transport, relatedTaskId, task)
+    void this._run(handler, request, context, transport, task)
+  }
 
-    Promise.resolve()
-      .then(() => {
-        if (task) this.assertTaskHandlerCapability(request.method)
-        return handler(request, context)
-      })
-      .then(
-        (result) => {
-          if (abort.isAborted) return undefined
-          return this._deliver(transport, { result, jsonrpc: '2.0', id: request.id }, relatedTaskId)
-        },
-        (error: unknown) => {
-          if (abort.isAborted) return undefined
-          return this._deliver(transport, errorResponse(request.id, error), relatedTaskId)
-        },
-      )
-      .catch((error) => this._onerror(new Error(`Failed to send response: ${String(error)}`)))
-      .finally(() => {
-        // Another connection may have used the id since.
-        if (this._requestHandlerAbortControllers.get(request.id) === abort) {
-          this._requestHandlerAbortControllers.delete(request.id)
-        }
-      })
+  /** Answers a request in a later turn, so that all that arrived with it is looked at first. */
+  private async _run(
+    handler: StoredRequestHandler,
+    request: JSONRPCRequest,
+    context: RequestContext,
+    transport: Transport | undefined,
+    task: TaskCreationParams | undefined,
+  ): Promise<void> {
+    const { id } = request
+    const { [abortKey]: abort, taskId } = context
+    let response: JSONRPCResultResponse | JSONRPCErrorResponse
+    try {
+      await nextTurn
+      if (task) this.assertTaskHandlerCapability(request.method)
+      response = { result: await handler(request, context), jsonrpc: '2.0', id }
+    } catch (error) {
+      response = errorResponse(id, error)
+    }
+    try {
+      if (!abort.isAborted) await this._deliver(transport, response, taskId)
+    } catch (error) {
+      this._onerror(new Error(`Failed to send response: ${String(error)}`))
+    } finally {
+      // Another connection may have used the id since.
+      if (this._requestHandlerAbortControllers.get(id) === abort) {
+        this._requestHandlerAbortControllers.delete(id)
+      }
+    }
   }
 
   private _contextOf(
@@ -460,43 +508,45 @@ export abstract class Protocol<
     transport: Transport | undefined,
     relatedTaskId: string | undefined,
     task: TaskCreationParams | undefined,
-  ): RequestHandlerExtra<SendRequestT, SendNotificationT> {
+  ): RequestContext {
     const sessionId = transport?.sessionId
     const taskStore = this._taskStore ? this.requestTaskStore(request, sessionId) : undefined
-    // An own property: programs copy the context with `{ ...extra }`.
-    return {
-      get signal() {
-        return abort.signal
-      },
-      sessionId,
-      _meta: request.params?._meta,
-      sendNotification: async (notification) => {
-        if (abort.isAborted) return
-        const options: NotificationOptions = { relatedRequestId: request.id }
-        if (relatedTaskId) options.relatedTask = { taskId: relatedTaskId }
-        await this.notification(notification, options)
-      },
-      sendRequest: async (relatedRequest, resultSchema, options) => {
-        if (abort.isAborted) {
-          throw new McpError(ErrorCode.ConnectionClosed, 'Request was cancelled')
-        }
-        const requestOptions: RequestOptions = { ...options, relatedRequestId: request.id }
-        if (relatedTaskId && !requestOptions.relatedTask) {
-          requestOptions.relatedTask = { taskId: relatedTaskId }
-        }
-        const taskId = requestOptions.relatedTask?.taskId ?? relatedTaskId
-        if (taskId && taskStore) await taskStore.updateTaskStatus(taskId, 'input_required')
-        return await this.request(relatedRequest, resultSchema, requestOptions)
-      },
-      authInfo: extra?.authInfo,
-      requestId: request.id,
-      requestInfo: extra?.requestInfo,
-      taskId: relatedTaskId,
-      taskStore,
-      taskRequestedTtl: task?.ttl,
-      closeSSEStream: extra?.closeSSEStream,
-      closeStandaloneSSEStream: extra?.closeStandaloneSSEStream,
+    const sendNotification = async (notification: SendNotificationT): Promise<void> => {
+      if (abort.isAborted) return
+      const options: NotificationOptions = { relatedRequestId: request.id }
+      if (relatedTaskId) options.relatedTask = { taskId: relatedTaskId }
+      await this.notification(notification, options)
     }
+    const sendRequest = async <U extends AnySchema>(
+      relatedRequest: SendRequestT,
+      resultSchema: U,
+      options?: TaskRequestOptions,
+    ): Promise<SchemaOutput<U>> => {
+      if (abort.isAborted) {
+        throw new McpError(ErrorCode.ConnectionClosed, 'Request was cancelled')
+      }
+      const requestOptions: RequestOptions = { ...options, relatedRequestId: request.id }
+      if (relatedTaskId && !requestOptions.relatedTask) {
+        requestOptions.relatedTask = { taskId: relatedTaskId }
+      }
+      const taskId = requestOptions.relatedTask?.taskId ?? relatedTaskId
+      if (taskId && taskStore) await taskStore.updateTaskStatus(taskId, 'input_required')
+      return await this.request(relatedRequest, resultSchema, requestOptions)
+    }
+    const context = new RequestContext(abort)
+    context.sessionId = sessionId
+    context._meta = request.params?._meta
+    context.sendNotification = sendNotification
+    context.sendRequest = sendRequest
+    context.authInfo = extra?.authInfo
+    context.requestId = request.id
+    context.requestInfo = extra?.requestInfo
+    context.taskId = relatedTaskId
+    context.taskStore = taskStore
+    context.taskRequestedTtl = task?.ttl
+    context.closeSSEStream = extra?.closeSSEStream
+    context.closeStandaloneSSEStream = extra?.closeStandaloneSSEStream
+    return context
   }
 
   private _answer(

