@@ -42,6 +42,8 @@ export async function recordTranscript(file, args, sdk, env = {}) {
     while (true) {
       const { value, done } = await lines.next()
       if (done) throw new Error(`${method}: the server ended`)
+      // Some servers greet on standard output. Clients leave out what is no message.
+      if (!value.startsWith('{')) continue
       const message = JSON.parse(value)
       if (message.id === id && !('method' in message)) {
         transcript.push({ method, params, message, others })
@@ -58,7 +60,7 @@ export async function recordTranscript(file, args, sdk, env = {}) {
   try {
     const { capabilities } = await request('initialize', {
       protocolVersion: '2025-11-25',
-      capabilities: { roots: {}, sampling: {}, elicitation: {} },
+      capabilities: { sampling: {}, elicitation: {} },
       clientInfo: { name: 'transcript', version: '1.0.0' },
     })
     write({ method: 'notifications/initialized' })

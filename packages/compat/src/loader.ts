@@ -1,5 +1,7 @@
 /** The hooks for `import`; see `register.ts`. */
 
+import { describeMissing } from './missing-path.ts'
+
 const official = '@modelcontextprotocol/sdk'
 const own = '@parley/compat'
 const here = new URL('.', import.meta.url).href
@@ -18,7 +20,12 @@ let program: string | undefined
 export async function resolve(specifier: string, context: Context, next: Resolve) {
   if (specifier === official || specifier.startsWith(`${official}/`)) {
     program ??= context.parentURL
-    return next(own + specifier.slice(official.length), { ...context, parentURL: import.meta.url })
+    const path = specifier.slice(official.length)
+    try {
+      return await next(own + path, { ...context, parentURL: import.meta.url })
+    } catch (error) {
+      throw describeMissing(error, specifier)
+    }
   }
   const isZod = specifier === 'zod' || specifier.startsWith('zod/')
   if (isZod && program !== undefined && context.parentURL?.startsWith(here)) {

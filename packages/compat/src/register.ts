@@ -7,6 +7,8 @@
 
 import module, { createRequire } from 'node:module'
 
+import { describeMissing } from './missing-path.ts'
+
 const official = '@modelcontextprotocol/sdk'
 const own = '@parley/compat'
 
@@ -28,7 +30,11 @@ loader._resolveFilename = function (request, parent, ...rest) {
   const isOfficial = request === official || request.startsWith(`${official}/`)
   if (isOfficial) {
     program ??= parent
-    return ownRequire.resolve(own + request.slice(official.length))
+    try {
+      return ownRequire.resolve(own + request.slice(official.length))
+    } catch (error) {
+      throw describeMissing(error, request)
+    }
   }
   const isZod = request === 'zod' || request.startsWith('zod/')
   if (isZod && program && isOwn(parent?.filename)) {

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { StdioClientTransport } from '../src/client/stdio.ts'
 import { programToRun } from '../src/program-to-run.ts'
+import { runModule } from './run-module.ts'
 
 /** Makes a folder the current one, with files in it that may be executed. */
 function enterFolder(...names: readonly string[]): string {
@@ -76,4 +77,39 @@ test('a missing program is the same error as with the official client', async ()
   )
 
   expect(errors[1]).toEqual(errors[0])
+})
+
+test('a path that does not exist says its name, and that it is missing here', async () => {
+  const program = "await import('@modelcontextprotocol/sdk/server/nope.js')"
+  const required = `import { createRequire } from 'node:module'
+    createRequire(import.meta.url)('@modelcontextprotocol/sdk/server/nope.js')`
+  const missing =
+    '@modelcontextprotocol/sdk/server/nope.js is missing in @parley/compat, which has the paths of version 1.32.2'
+
+  expect((await runModule(program)).stderr).toContain(missing)
+  expect((await runModule(required)).stderr).toContain(missing)
+})
+
+test('an export that does not exist says its name', async () => {
+  const { stderr } = await runModule(
+    "import { Nope } from '@modelcontextprotocol/sdk/types.js'; Nope()",
+  )
+
+  expect(stderr).toContain("does not provide an export named 'Nope'")
+})
+
+test('with a guard, what a program writes to standard output goes to standard error', async () => {
+  const { stdout, stderr } = await runModule(`
+    import { configure } from '@parley/compat/options'
+    import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+    configure({ guardStdout: true })
+    const transport = new StdioServerTransport()
+    await transport.start()
+    console.log('stray')
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/a' })
+    await transport.close()
+    console.log('afterwards')`)
+
+  expect(stdout).toBe('{"jsonrpc":"2.0","method":"notifications/a"}\nafterwards\n')
+  expect(stderr).toBe('stray\n')
 })

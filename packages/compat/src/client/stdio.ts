@@ -62,7 +62,13 @@ export class StdioClientTransport implements Transport {
   private _readBuffer: ReadBuffer
   private _serverParams: StdioServerParameters
   private _stderrStream: PassThrough | null = null
-  private readonly _writer = new LineWriter(() => this._process?.stdin)
+  private readonly _writer = new LineWriter(
+    () => this._process?.stdin,
+    (error) => {
+      this.onerror?.(error)
+      void this.close()
+    },
+  )
 
   onclose?: () => void
   onerror?: (error: Error) => void

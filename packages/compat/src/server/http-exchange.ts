@@ -3,6 +3,7 @@
  * `node-exchange.ts`. The transport decides what to answer, an exchange only how to send it.
  */
 
+import { isOverUnreadLimit } from '../options.ts'
 import type { RequestInfo } from '../types.ts'
 import { type RequestBody, readRequestBody } from './requestBody.ts'
 
@@ -57,21 +58,29 @@ export class WebExchange implements HttpExchange {
   openStream(headers: Record<string, string>, onGone: () => void): EventStream {
     const encoder = new TextEncoder()
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-    const body = new ReadableStream<Uint8Array>({
-      start: (head) => {
-        controller = head
+    const leave = (): void => {
+      controller = undefined
+      onGone()
+    }
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (head) => {
+          controller = head
+        },
+        cancel: leave,
       },
-      cancel: () => {
-        controller = undefined
-        onGone()
-      },
-    })
+      new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    )
     this.resolve(new Response(body, { status: 200, headers }))
     return {
       write(text) {
         if (!controller) return false
         controller.enqueue(encoder.encode(text))
-        return true
+        // What the queue may hold is nothing, so it is below by what it holds.
+        if (!isOverUnreadLimit(-(controller.desiredSize ?? 0))) return true
+        controller.error(new Error('the client does not read'))
+        leave()
+        return false
       },
       end() {
         controller?.close()

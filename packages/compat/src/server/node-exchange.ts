@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import process from 'node:process'
 
+import { isOverUnreadLimit } from '../options.ts'
 import type { RequestInfo } from '../types.ts'
 import type { EventStream, HttpExchange } from './http-exchange.ts'
 import { type RequestBody, collectBody } from './requestBody.ts'
@@ -71,6 +72,8 @@ export class NodeExchange implements HttpExchange {
       } else if (waiting !== '') response.write(waiting)
       else response.flushHeaders()
       waiting = ''
+      // Its 'close' event says that the client has gone.
+      if (isOverUnreadLimit(response.writableLength)) response.destroy()
     }
     const schedule = (): void => {
       if (isScheduled) return

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+import { isOverUnreadLimit, refusedHost } from '../options.ts'
 import { JSONRPCMessageSchema } from '../schemas/base.ts'
 import { mediaTypeEssence } from '../shared/mediaType.ts'
 import type { Transport } from '../shared/transport.ts'
@@ -43,15 +44,15 @@ export class SSEServerTransport implements Transport {
 
   private validateRequestHeaders(request: IncomingMessage): string | undefined {
     const { enableDnsRebindingProtection, allowedHosts, allowedOrigins } = this._options
-    if (!enableDnsRebindingProtection) return undefined
     const { host, origin } = request.headers
+    if (!enableDnsRebindingProtection) return refusedHost(host, origin)
     if (allowedHosts?.length && (!host || !allowedHosts.includes(host))) {
       return `Invalid Host header: ${host}`
     }
     if (allowedOrigins?.length && origin && !allowedOrigins.includes(origin)) {
       return `Invalid Origin header: ${origin}`
     }
-    return undefined
+    return refusedHost(host, origin)
   }
 
   /** Opens the event stream and names the endpoint. */
@@ -135,6 +136,7 @@ export class SSEServerTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (!this._sseResponse) throw new Error('Not connected')
     this._sseResponse.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    if (isOverUnreadLimit(this._sseResponse.writableLength)) this._sseResponse.destroy()
   }
 
   /** The program finds the transport of a POST request by it. */

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 
+import { guardsStdout } from '../options.ts'
 import { LineWriter } from '../shared/line-writer.ts'
 import { ReadBuffer } from '../shared/stdio.ts'
 import type { Transport } from '../shared/transport.ts'
@@ -14,6 +15,7 @@ export class StdioServerTransport implements Transport {
   private _started = false
   private readonly _writer: LineWriter
   private readonly _flushAtExit = (): void => this._writer.flush()
+  private _unguard?: () => void
 
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -33,7 +35,10 @@ export class StdioServerTransport implements Transport {
     this._stdin = _stdin
     this._stdout = _stdout
     this._readBuffer = new ReadBuffer(options)
-    this._writer = new LineWriter(() => this._stdout)
+    this._writer = new LineWriter(
+      () => this._stdout,
+      (error) => this._onunread(error),
+    )
   }
 
   _ondata = (chunk: Buffer): void => {
@@ -51,6 +56,11 @@ export class StdioServerTransport implements Transport {
     this.onerror?.(error)
   }
 
+  private _onunread(error: Error): void {
+    this.onerror?.(error)
+    void this.close()
+  }
+
   async start(): Promise<void> {
     if (this._started) {
       throw new Error(
@@ -61,7 +71,22 @@ export class StdioServerTransport implements Transport {
     this._stdin.on('data', this._ondata)
     this._stdin.on('error', this._onerror)
     // A program that ends in the same turn as its last message has said it.
-    if (this._stdout === process.stdout) process.once('exit', this._flushAtExit)
+    if (this._stdout !== process.stdout) return
+    process.once('exit', this._flushAtExit)
+    if (guardsStdout()) this._unguard = this._guard()
+  }
+
+  /** Standard output is for messages alone: what others write goes to standard error. Returns a function that undoes it. */
+  private _guard(): () => void {
+    const { stdout, stderr } = process
+    const { write } = stdout
+    const guarded = stderr.write.bind(stderr)
+    stdout.write = guarded
+    this._writer.useWrite(write.bind(stdout))
+    return () => {
+      // Whoever has replaced it since calls it still.
+      if (stdout.write === guarded) stdout.write = write
+    }
   }
 
   private processReadBuffer(): void {
@@ -79,6 +104,7 @@ export class StdioServerTransport implements Transport {
   async close(): Promise<void> {
     this._writer.flush()
     process.off('exit', this._flushAtExit)
+    this._unguard?.()
     this._stdin.off('data', this._ondata)
     this._stdin.off('error', this._onerror)
     // Others may read on.

@@ -12,7 +12,7 @@ import {
   isJSONRPCResultResponse,
 } from '../guards.ts'
 import type { ModernSide } from '../modern/modern-side.ts'
-import { answersModern } from '../options.ts'
+import { answersModern, refusedHost } from '../options.ts'
 import {
   JSONRPCMessageSchema,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -228,8 +228,10 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   }
 
   private assertHostAndOrigin(exchange: HttpExchange): void {
-    if (!this._enableDnsRebindingProtection) return
     const host = exchange.header('host')
+    const refused = refusedHost(host, exchange.header('origin'))
+    if (refused) throw new Refusal(403, -32000, refused)
+    if (!this._enableDnsRebindingProtection) return
     if (this._allowedHosts?.length && (!host || !this._allowedHosts.includes(host))) {
       throw new Refusal(403, -32000, `Invalid Host header: ${host}`)
     }

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import type { Writable } from 'node:stream'
 
+import { isOverUnreadLimit } from '../options.ts'
 import type { JSONRPCMessage } from '../types.ts'
 
 /** What was there when this was loaded: a program's fake timers do not stop the output. */
@@ -16,9 +17,18 @@ export class LineWriter {
   private written: Promise<void> | undefined
   private resolve: (() => void) | undefined
   private readonly output: () => Writable | null | undefined
+  private readonly onUnread: (error: Error) => void
+  private writeText: Writable['write'] | undefined
 
-  constructor(output: () => Writable | null | undefined) {
+  /** `onUnread` is called when the other side has left more unread than the program allows. */
+  constructor(output: () => Writable | null | undefined, onUnread: (error: Error) => void) {
     this.output = output
+    this.onUnread = onUnread
+  }
+
+  /** Writes by this function from now on: the one of the stream is for others. */
+  useWrite(write: Writable['write']): void {
+    this.writeText = write
   }
 
   /** Resolves when the stream has taken the message, and rejects if there is no stream any more. */
@@ -53,7 +63,10 @@ export class LineWriter {
   private put(text: string): Promise<void> {
     const output = this.output()
     if (!output) return Promise.resolve()
-    if (output.write(text)) return Promise.resolve()
+    if (this.writeText?.(text) ?? output.write(text)) return Promise.resolve()
+    if (isOverUnreadLimit(output.writableLength)) {
+      this.onUnread(new Error(`${output.writableLength} bytes wait for a peer that does not read`))
+    }
     return this.drained(output)
   }
 
