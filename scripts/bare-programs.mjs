@@ -23,7 +23,6 @@ import { readWorkspaces } from './workspaces.mjs'
 /** The files that start programs. */
 const allowed = new Set([
   'packages/auth/src/node/open-browser.ts',
-  'packages/cli/src/migrate/uncommitted.ts',
   'packages/cli/src/registry/probe.ts',
   'packages/cluster/src/testing/ends-together.ts',
   'packages/cluster/src/testing/redis-process.ts',

@@ -24,7 +24,6 @@ const fetched = [
   'ioredis',
   'libsql',
   'oidc-provider',
-  'oxc-parser',
   'oxc-transform',
   'pg',
   'prom-client',

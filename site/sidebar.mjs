@@ -16,9 +16,6 @@ export const groups = [
       ['Test your server', 'testing.md'],
       ['Run your server on Parley', 'compat.md'],
       ['Move from another SDK', 'migrating.md'],
-      ['Migration examples', 'migrating-examples.md'],
-      ['Move a low-level server', 'migrating-low-level.md'],
-      ['Move from FastMCP', 'migrating-fastmcp.md'],
     ],
   ],
   [

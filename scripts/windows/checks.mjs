@@ -208,13 +208,8 @@ check('no program of the working directory is started when servers are listed an
   assert.equal(started(), '')
 })
 
-check('no program of the working directory is started by migrate, add and inspect', async () => {
+check('no program of the working directory is started by add and inspect', async () => {
   const { folder, traced, started } = plantedFolder()
-  fs.writeFileSync(
-    join(folder, 'server.ts'),
-    "import { McpServer } from '@modelcontextprotocol/sdk'\n",
-  )
-  parley(['migrate', '--write', 'server.ts'], { cwd: folder, env: traced })
   parley(['add', 'nothing/there', '--registry', 'http://127.0.0.1:9'], { cwd: folder, env: traced })
   const { openBrowser } = await import('@parley/auth/node')
   const before = import.meta.dirname

@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, relative } from 'node:path'
 
 import { unifiedDiff } from '@parley/foundation/diff'
 import { safeText } from '@parley/foundation/terminal'
@@ -8,13 +9,11 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import { findSources } from '../migrate/find-sources.ts'
-import { migrateFiles, writeMigrated, type MigratedFile } from '../migrate/migrate-files.ts'
-import { ensureNative } from '../native.ts'
+import { rewriteImports, rewriteManifest, type Rewritten } from '../migrate/rewrite-imports.ts'
 import { counted, createPrinter, type Printer } from '../output/printer.ts'
 
 interface MigrateFlags extends CommonFlags {
   readonly write?: boolean | undefined
-  readonly force?: boolean | undefined
 }
 
 /** It starts no server by a command. */
@@ -24,7 +23,7 @@ export const dashes = 'words'
 export function build({ io }: CommandContext): Command {
   const command = newCommand(
     'migrate',
-    'Moves sources from the official SDK or FastMCP to Parley. Shows the changes; --write makes them.',
+    'Imports @parley/compat instead of @modelcontextprotocol/sdk. Shows the changes; --write makes them.',
     [
       ['parley migrate src', 'shows what would change'],
       ['parley migrate --write', 'changes the sources and package.json here'],
@@ -33,70 +32,88 @@ export function build({ io }: CommandContext): Command {
   return addOutputFlags(command)
     .argument('[paths...]', 'files and folders (default: this folder)')
     .option('-w, --write', 'change the files')
-    .option('-f, --force', 'change files with uncommitted changes, too')
-    .action(async (paths: readonly string[], flags: MigrateFlags) => {
+    .action(async (paths: readonly string[], { write = false, ...flags }: MigrateFlags) => {
       const printer = createPrinter(io, flags)
-      await ensureNative('oxc-parser', io)
       const named = paths.length === 0 ? ['.'] : paths
-      const found = await migrateFiles(await findSources(named, io.cwd))
-      const migrated = found.map((item) => ({
-        ...item,
-        name: relative(io.cwd, item.file) || item.file,
-      }))
-      if (flags.write === true) await writeMigrated(migrated, flags.force === true)
-      if (printer.isJson) printJson(printer, migrated, flags)
-      else printChanges(printer, migrated, flags)
-      const left = migrated.flatMap(({ places }) => places).length
+      const rewritten = await rewriteFiles(await findSources(named, io.cwd), io.cwd)
+      if (write) {
+        for (const { file, before, text } of rewritten) {
+          if (text !== before) await writeFile(file, text)
+        }
+      }
+      if (printer.isJson) printJson(printer, rewritten, write)
+      else printChanges(printer, rewritten, write)
+      const left = rewritten.flatMap(({ places }) => places).length
       if (left === 0) return
-      throw new CliError('invalid', `${counted(left, 'place')} left to do by hand`, {
-        hint: 'Each has a comment that starts with `// parley:`, with a link.',
+      throw new CliError('invalid', `${counted(left, 'place')} left as it was`, {
+        hint: 'Move them by hand: https://github.com/parley-mcp/parley/blob/main/docs/migrating.md',
       })
     })
 }
 
-type Named = MigratedFile & { readonly name: string }
+interface RewrittenFile extends Rewritten {
+  readonly file: string
+  readonly name: string
+  readonly before: string
+}
+
+/** The sources first: what they still import stays in `package.json`. */
+async function rewriteFiles(
+  files: readonly string[],
+  cwd: string,
+): Promise<readonly RewrittenFile[]> {
+  const rewritten: RewrittenFile[] = []
+  const isManifest = (file: string) => basename(file) === 'package.json'
+  for (const file of [...files].toSorted((a, b) => Number(isManifest(a)) - Number(isManifest(b)))) {
+    const before = await readFile(file, 'utf8')
+    const isStillNeeded = rewritten.some(({ places }) => places.length > 0)
+    const changed = isManifest(file)
+      ? rewriteManifest(before, isStillNeeded)
+      : rewriteImports(before)
+    if (changed === undefined || (changed.edits === 0 && changed.places.length === 0)) continue
+    rewritten.push({ file, name: relative(cwd, file) || file, before, ...changed })
+  }
+  return rewritten
+}
 
 function printJson(
   printer: Printer,
-  migrated: readonly Named[],
-  { write = false }: MigrateFlags,
+  rewritten: readonly RewrittenFile[],
+  isWritten: boolean,
 ): void {
-  const files = migrated.map(({ name, before, after, edits, places }) => ({
+  const files = rewritten.map(({ name, before, text, edits, places }) => ({
     file: name,
     edits,
     places,
-    ...(!write && { diff: unifiedDiff(name, before, after) }),
+    ...(!isWritten && { diff: unifiedDiff(name, before, text) }),
   }))
-  printer.json({ written: write, files })
+  printer.json({ written: isWritten, files })
 }
 
 function printChanges(
   printer: Printer,
-  migrated: readonly Named[],
-  { write = false }: MigrateFlags,
+  rewritten: readonly RewrittenFile[],
+  isWritten: boolean,
 ): void {
   const { colors } = printer
-  if (migrated.length === 0) return printer.note('nothing of the official SDK or FastMCP here')
-  for (const { name, before, after } of write ? [] : migrated) {
-    for (const line of unifiedDiff(name, before, after).split('\n')) {
+  if (rewritten.length === 0) return printer.note('nothing imports the official SDK here')
+  for (const { name, before, text } of isWritten ? [] : rewritten) {
+    if (text === before) continue
+    for (const line of unifiedDiff(name, before, text).split('\n')) {
       const shown = safeText(line, { multiline: false })
-      printer.line(
-        line.startsWith('+')
-          ? colors.green(shown)
-          : line.startsWith('-')
-            ? colors.red(shown)
-            : shown,
-      )
+      const color = line.startsWith('+') ? colors.green : line.startsWith('-') ? colors.red : String
+      printer.line(color(shown))
     }
   }
-  for (const { name, places } of migrated) {
-    for (const { line, message } of places)
+  for (const { name, places } of rewritten) {
+    for (const { line, message } of places) {
       printer.line(`${name}:${line}: ${safeText(message, { multiline: false })}`)
+    }
   }
-  const edits = migrated.reduce((sum, item) => sum + item.edits, 0)
-  const left = migrated.flatMap(({ places }) => places).length
+  const edits = rewritten.reduce((sum, file) => sum + file.edits, 0)
+  const left = rewritten.flatMap(({ places }) => places).length
   printer.line(
-    `${counted(migrated.length, 'file')}, ${counted(edits, 'edit')} ${write ? 'made' : 'to make'}, ${counted(left, 'place')} left`,
+    `${counted(rewritten.length, 'file')}, ${counted(edits, 'edit')} ${isWritten ? 'made' : 'to make'}, ${counted(left, 'place')} left`,
   )
-  if (!write) printer.note('nothing was written: use --write')
+  if (!isWritten) printer.note('nothing was written: use --write')
 }

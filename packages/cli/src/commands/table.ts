@@ -187,7 +187,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: 'init', summary: 'create a project', help: 'first', load: () => import('./init.ts') },
   {
     name: 'migrate',
-    summary: 'move sources from the official SDK or FastMCP',
+    summary: 'import Parley in place of the official SDK',
     load: () => import('./migrate.ts'),
   },
   {

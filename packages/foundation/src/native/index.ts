@@ -1,7 +1,6 @@
 export {
   fetchNative,
   findNative,
-  importNative,
   NativeMissing,
   nativePackages,
   requireNative,

@@ -7,7 +7,6 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 import { resolveCommand } from '@parley/mcp/system'
 
@@ -27,7 +26,6 @@ export interface NativePackage {
 export const nativePackages = {
   libsql: { version: '0.5.29', use: 'keep data in SQLite', size: '8 MB' },
   'oxc-transform': { version: '0.155.0', use: 'run TypeScript', size: '3 MB' },
-  'oxc-parser': { version: '0.155.0', use: 'read sources', size: '2 MB' },
 } as const satisfies { readonly [name: string]: NativePackage }
 
 /** The name of one of them. */
@@ -52,16 +50,6 @@ export function requireNative(name: NativeName, env: Environment = process.env):
   const file = findNative(name, env)
   if (file === undefined) throw new NativeMissing(name)
   return createRequire(import.meta.url)(file)
-}
-
-/** The same for a package that is a module. */
-export async function importNative(
-  name: NativeName,
-  env: Environment = process.env,
-): Promise<unknown> {
-  const file = findNative(name, env)
-  if (file === undefined) throw new NativeMissing(name)
-  return import(pathToFileURL(file).href)
 }
 
 /** Thrown where a package is used that is not there. */
