@@ -108,6 +108,7 @@ export const groups = [
       ['Consent', 'consent.md'],
       ['Models and adapters', 'models.md'],
       ['Agents', 'agents.md'],
+      ['Code mode', 'code-mode.md'],
     ],
   ],
   [

@@ -9,6 +9,7 @@ const libraries = [
   'auth',
   'cluster',
   'tools',
+  'code',
   'telemetry',
   'react',
   'host',

@@ -1,0 +1,14 @@
+export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/create-sandbox.ts'
+export { type SandboxLimits } from './sandbox/limits.ts'
+export { type ProgramClock, type ProgramPosition } from './sandbox/messages.ts'
+export {
+  ProgramCallError,
+  type ProgramCall,
+  type ProgramCallContext,
+  type ProgramCallErrorDetails,
+  type ProgramFailure,
+  type ProgramFigures,
+  type ProgramOutcome,
+  type RunProgramOptions,
+  type SleepCall,
+} from './sandbox/program.ts'
