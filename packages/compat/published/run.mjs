@@ -42,11 +42,11 @@ if (failed > 0) exit(1)
 async function compare(name, prefix) {
   const file = await install(name, prefix).catch(() => undefined)
   if (file === undefined) return 'not installed'
-  const official = await recordTranscript(file, [], 'official').catch(() => undefined)
+  const official = await recordTranscript({ file }, 'official').catch(() => undefined)
   if (official === undefined) return 'does not start by itself'
-  const own = await recordTranscript(file, [], 'parley').catch((error) => String(error))
+  const own = await recordTranscript({ file }, 'parley').catch((error) => String(error))
   if (isDeepStrictEqual(own, official)) return 'equal'
-  const again = await recordTranscript(file, [], 'official').catch(() => undefined)
+  const again = await recordTranscript({ file }, 'official').catch(() => undefined)
   return isDeepStrictEqual(again, official) ? 'different' : 'unstable'
 }
 

@@ -1,4 +1,9 @@
-/** Talks to a server over stdio in one fixed order, and keeps what it answers: to compare the same server on two packages. */
+/**
+ * Talks to a server over stdio in one fixed order, and keeps what it answers: to compare the same server on two packages.
+ *
+ * Lists what there is, calls two tools, makes every mistake once and sends a notification. `run.mjs` compares packages that it installs,
+ * the tests those of `servers.mjs`.
+ */
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -7,15 +12,21 @@ import { createInterface } from 'node:readline'
 const register = new URL('../dist/register.js', import.meta.url).href
 
 /**
+ * @typedef {object} PublishedServer
+ * @property {string} file the program
+ * @property {readonly string[]} [args]
+ * @property {Readonly<Record<string, string>>} [env]
+ * @property {readonly (readonly [tool: string, args: object])[]} [calls] Two of the tools that say they change nothing without it.
+ */
+
+/**
  * Returns everything a server answered, request by request, with the notifications that came meanwhile.
  *
- * @param {string} file the program
- * @param {readonly string[]} args
+ * @param {PublishedServer} server
  * @param {'official' | 'parley'} sdk
- * @param {Readonly<Record<string, string>>} [env]
- * @returns {Promise<unknown[]>}
+ * @returns {Promise<any[]>}
  */
-export async function recordTranscript(file, args, sdk, env = {}) {
+export async function recordTranscript({ file, args = [], env = {}, calls }, sdk) {
   const imports = sdk === 'parley' ? ['--import', register] : []
   const child = spawn(process.execPath, [...imports, file, ...args], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -60,6 +71,7 @@ export async function recordTranscript(file, args, sdk, env = {}) {
   try {
     const { capabilities } = await request('initialize', {
       protocolVersion: '2025-11-25',
+      // Without roots: some servers ask for them whenever a timer ends.
       capabilities: { sampling: {}, elicitation: {} },
       clientInfo: { name: 'transcript', version: '1.0.0' },
     })
@@ -69,17 +81,16 @@ export async function recordTranscript(file, args, sdk, env = {}) {
     await request('resources/list')
     await request('resources/templates/list')
     await request('prompts/list')
-    for (const tool of callable(tools).slice(0, 2)) {
-      await request('tools/call', {
-        name: tool.name,
-        arguments: argumentsOf(tool.inputSchema),
-        _meta: { progressToken: `p-${tool.name}` },
-      })
+    for (const [name, input] of calls ?? harmlessCalls(tools)) {
+      const _meta = { progressToken: `p-${name}` }
+      await request('tools/call', { name, arguments: input, _meta })
     }
-    await request('tools/call', { name: tools[0]?.name ?? 'none', arguments: { wrong: [] } })
+    const refused = calls?.[1]?.[0] ?? tools[0]?.name ?? 'none'
+    await request('tools/call', { name: refused, arguments: { wrong: [] } })
     await request('tools/call', { name: 'no such tool' })
     await request('tools/call', {})
     await request('no/such/method')
+    write({ method: 'notifications/cancelled', params: { requestId: 'none', reason: 'none' } })
     await request('ping')
     return transcript
   } finally {
@@ -90,14 +101,15 @@ export async function recordTranscript(file, args, sdk, env = {}) {
   }
 }
 
-/** Tools that change nothing, as far as they say; those that need the least first. @param {readonly any[]} tools */
-function callable(tools) {
-  const harmless = tools.filter(
-    ({ name }) => !/delete|remove|exec|kill|write|push|send/i.test(name),
-  )
-  return harmless.toSorted(
-    (a, b) => (a.inputSchema.required ?? []).length - (b.inputSchema.required ?? []).length,
-  )
+/** Calls of two tools that change nothing, as far as they say; of those that need the least. @param {readonly any[]} tools */
+function harmlessCalls(tools) {
+  return tools
+    .filter(({ name }) => !/delete|remove|exec|kill|write|push|send/i.test(name))
+    .toSorted(
+      (a, b) => (a.inputSchema.required ?? []).length - (b.inputSchema.required ?? []).length,
+    )
+    .slice(0, 2)
+    .map(({ name, inputSchema }) => [name, argumentsOf(inputSchema)])
 }
 
 /** A value for each required field. @param {any} schema */

@@ -2,12 +2,12 @@ import { Client } from '@parley/compat/client/index.js'
 import { StdioClientTransport } from '@parley/compat/client/stdio.js'
 import { InMemoryTransport } from '@parley/compat/inMemory.js'
 import { Server } from '@parley/compat/server/index.js'
-import { McpServer } from '@parley/compat/server/mcp.js'
+import { McpServer, ResourceTemplate } from '@parley/compat/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@parley/compat/server/streamableHttp.js'
-import { ListToolsRequestSchema } from '@parley/compat/types.js'
+import { ListToolsRequestSchema, LoggingMessageNotificationSchema } from '@parley/compat/types.js'
 import { expect, test } from 'vitest'
 
-/** What published programs reach for although it is private. */
+/** What published packages reach for although it is private. A title names those that were found to do it. */
 const inside = (object: object): any => object
 
 async function connect(server: Server) {
@@ -18,11 +18,12 @@ async function connect(server: Server) {
   return { client, serverSide }
 }
 
-test('`_requestHandlers`: handlers are called and wrapped by their method', async () => {
+test('`_requestHandlers`: mcpcat and @posthog/mcp wrap handlers by their method', async () => {
   const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }))
   const handlers: Map<string, (request: unknown, extra: unknown) => Promise<any>> =
     inside(server)._requestHandlers
+  expect(handlers.has('tools/call')).toBe(false)
   const before = handlers.get('tools/list')
   handlers.set('tools/list', async (request, extra) => ({
     ...(await before?.(request, extra)),
@@ -33,7 +34,7 @@ test('`_requestHandlers`: handlers are called and wrapped by their method', asyn
   expect(await client.listTools()).toEqual({ tools: [], wrapped: true })
 })
 
-test('`_registeredTools`: tools are looked up, called and replaced by name', async () => {
+test('`_registeredTools`: mcp-use looks up, replaces and deletes tools by name', async () => {
   const server = new McpServer({ name: 's', version: '1' })
   server.registerTool('a', { description: 'before' }, () => ({ content: [] }))
   const tools = inside(server)._registeredTools
@@ -46,7 +47,52 @@ test('`_registeredTools`: tools are looked up, called and replaced by name', asy
   expect((await client.listTools()).tools).toMatchObject([{ name: 'b', description: 'after' }])
 })
 
-test('`_clientCapabilities`, `_clientVersion`, `_serverInfo`, `_instructions`, `_options`: what was said', async () => {
+test('`_registeredTools`: mcpcat and @posthog/mcp put a proxy in its place', async () => {
+  const server = new McpServer({ name: 's', version: '1' })
+  server.registerTool('a', {}, () => ({ content: [] }))
+  const before = inside(server)._registeredTools
+  const registered: string[] = []
+  inside(server)._registeredTools = new Proxy(before, {
+    set(target, name, tool) {
+      registered.push(String(name))
+      return Reflect.set(target, name, tool)
+    },
+  })
+  server.registerTool('b', {}, () => ({ content: [] }))
+  const { client } = await connect(server.server)
+
+  expect(registered).toEqual(['b'])
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+test('`_registeredPrompts`, `_registeredResources`, `_registeredResourceTemplates`: mcp-use replaces them whole', async () => {
+  const server = new McpServer({ name: 's', version: '1' })
+  const prompt = server.registerPrompt('p', {}, () => ({ messages: [] }))
+  const resource = server.registerResource('r', 'file:///r', {}, () => ({ contents: [] }))
+  const template = server.registerResource(
+    't',
+    new ResourceTemplate('x://{a}', { list: undefined }),
+    {},
+    () => ({ contents: [] }),
+  )
+  inside(server)._registeredPrompts = { q: prompt }
+  inside(server)._registeredResources = { 'file:///s': resource }
+  inside(server)._registeredResourceTemplates = { u: template }
+  const { client } = await connect(server.server)
+
+  expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'q' }])
+  expect((await client.listResources()).resources).toMatchObject([{ uri: 'file:///s' }])
+  expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([{ name: 'u' }])
+})
+
+test('`_notificationHandlers`: mcp-use looks at what a client listens to', async () => {
+  const client = new Client({ name: 'c', version: '1' })
+  client.setNotificationHandler(LoggingMessageNotificationSchema, () => {})
+
+  expect([...inside(client)._notificationHandlers.keys()]).toContain('notifications/message')
+})
+
+test('`_clientCapabilities`, `_clientVersion`, `_serverInfo`, `_instructions`, `_options`: what was said; mcpcat reads `_serverInfo`', async () => {
   const options = { instructions: 'read me', capabilities: { tools: {} } }
   const server = new Server({ name: 's', version: '1' }, options)
   inside(server)._serverInfo = { name: 'other', version: '2' }
@@ -83,7 +129,7 @@ test('`_transport`, `_responseHandlers`: the connection and what is open on it',
   expect(inside(client)._responseHandlers.size).toBe(0)
 })
 
-test('`_webStandardTransport`: the transport inside of the one for Node', () => {
+test('`_webStandardTransport`: @posthog/mcp sets the session of the transport inside of the one for Node', () => {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'S' })
   const web = inside(transport)._webStandardTransport
   web.sessionId = 'S'
