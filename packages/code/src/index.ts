@@ -1,3 +1,13 @@
+export {
+  createCodeTools,
+  findToolsName,
+  runCodeName,
+  type CodeToolDefinition,
+  type CodeTools,
+  type CodeToolsOptions,
+} from './catalogue/code-tools.ts'
+export { createDeclarations, type CodeTool, type Declarations } from './catalogue/declarations.ts'
+export { shapeOf, unwrapResult, type UnwrapOptions } from './run/unwrap-result.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/create-sandbox.ts'
 export { type SandboxLimits } from './sandbox/limits.ts'
 export { type ProgramClock, type ProgramPosition } from './sandbox/messages.ts'

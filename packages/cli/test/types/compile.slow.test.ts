@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 
 import type { JsonObject } from '@parley/mcp'
 import { compileJsonSchema } from '@parley/mcp'
+import { createNamedTypes, typeOfSchema } from '@parley/tools/types'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { typeOfSchema } from '../../src/types/type-of-schema.ts'
-import { writeTypes } from '../../src/types/write-types.ts'
+import { moduleStyle, writeTypes } from '../../src/types/write-types.ts'
 import { compile } from './compile.ts'
 import { hostileSurface } from './hostile-surface.ts'
 import { schemasWithValues } from './schemas-with-values.ts'
@@ -67,7 +67,7 @@ test('a type accepts every value that its schema does', async () => {
     .sample(schemasWithValues, { numRuns: 400 })
     .filter(([schema, value]) => compileJsonSchema(schema)(value) === undefined)
   const lines = pairs.map(([schema, value], at) => {
-    const { text } = typeOfSchema(schema)
+    const { text } = typeOfSchema(schema, createNamedTypes(moduleStyle))
     return `const value${at} = [${JSON.stringify(value)}] as const\nexport const typed${at}: ${text} = value${at}[0]`
   })
 
@@ -150,7 +150,7 @@ test('a type of a list, an object or a choice refuses what its schema does', asy
   )
 
   const said = await compile({
-    'wrong.ts': `type Typed = ${typeOfSchema(schema).text}\n${lines.join('\n')}\n`,
+    'wrong.ts': `type Typed = ${typeOfSchema(schema, createNamedTypes(moduleStyle)).text}\n${lines.join('\n')}\n`,
   })
 
   expect(said).toBe('')

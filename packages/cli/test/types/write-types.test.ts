@@ -1,14 +1,15 @@
 import type { JsonObject, Tool } from '@parley/mcp'
+import { createNamedTypes, typeOfSchema } from '@parley/tools/types'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
 
 import { compareLocks, lockOf } from '../../src/types/lock.ts'
 import type { Surface } from '../../src/types/surface.ts'
-import { typeOfSchema } from '../../src/types/type-of-schema.ts'
-import { writeTypes } from '../../src/types/write-types.ts'
+import { moduleStyle, writeTypes } from '../../src/types/write-types.ts'
 import { hostileSurface } from './hostile-surface.ts'
 
-const flat = (schema: unknown) => typeOfSchema(schema).text.replaceAll(/\s+/g, ' ')
+const flat = (schema: unknown) =>
+  typeOfSchema(schema, createNamedTypes(moduleStyle)).text.replaceAll(/\s+/g, ' ')
 
 describe('the type of a schema', () => {
   test.each<[JsonObject | boolean, string]>([

@@ -1,14 +1,10 @@
+import type { JsonObject } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { type JsonObject } from '../json.ts'
-import { consistsOf, createNamedTypes, type NamedType, type NamedTypes } from './named-types.ts'
+import { consistsOf, type NamedType, type NamedTypes } from './named-types.ts'
 import {
-  braces,
-  commentOf,
   grouped,
   intersection,
-  keyOf,
-  literal,
   maxDepth,
   union,
   unknownType,
@@ -19,13 +15,28 @@ import {
 /** A few references can stand for more than any disk holds. */
 const maxSchemas = 2_000
 
+/** How the type of one document is written. */
+export interface TypeOfSchemaOptions {
+  /** The name of the document, if something refers to it. @defaultValue 'Schema' */
+  readonly name?: string | undefined
+  /** What stands before a member. @defaultValue its description */
+  comment?(schema: JsonObject): string
+  /** Called with each object type; what it returns is written instead. */
+  onObject?(type: TypeText, wanted: string): TypeText
+}
+
 /** The TypeScript type of what a JSON Schema accepts, as far as types can say it; `unknown` where they cannot. */
 export function typeOfSchema(
   root: unknown,
-  types: NamedTypes = createNamedTypes(),
-  wanted = 'Schema',
+  types: NamedTypes,
+  { name: wanted = 'Schema', comment, onObject }: TypeOfSchemaOptions = {},
 ): TypeText {
+  const { writer } = types
+  const { readonlyMark, keyOf } = writer
+  const commentFor = comment ?? ((schema: JsonObject) => writer.commentOf(schema['description']))
   let seen = 0
+  /** The member that is being written: objects are named after it. */
+  let hint = wanted
 
   /** `within` is the named type that is being written, if nothing that may hold itself stands in between. */
   function typeOf(schema: unknown, depth: number, within?: NamedType): TypeText {
@@ -66,8 +77,8 @@ export function typeOfSchema(
   /** What the schema says by itself. Members and items without a type are meant as one, and nearly always written so. */
   function own(schema: JsonObject, depth: number): TypeText {
     const { enum: values, type } = schema
-    if ('const' in schema) return literal(schema['const'])
-    if (Array.isArray(values)) return union(values.map((value) => literal(value)))
+    if ('const' in schema) return writer.literal(schema['const'])
+    if (Array.isArray(values)) return writer.choices(values)
     if (Array.isArray(type)) return union(type.map((item) => named(item, schema, depth)))
     if (type !== undefined) return named(type, schema, depth)
     if ('properties' in schema || 'additionalProperties' in schema) return object(schema, depth)
@@ -94,33 +105,38 @@ export function typeOfSchema(
 
   function array({ items, prefixItems }: JsonObject, depth: number): TypeText {
     const rest = `${grouped(typeOf(items, depth + 1))}[]`
-    if (!Array.isArray(prefixItems)) return { text: `readonly ${rest}`, isWhole: false }
+    if (!Array.isArray(prefixItems))
+      return { text: `${readonlyMark}${rest}`, isWhole: readonlyMark === '' }
     const first = prefixItems.map((item) => `${grouped(typeOf(item, depth + 1))}?`)
     const all = items === false ? first : [...first, `...${rest}`]
-    return { text: `readonly [${all.join(', ')}]`, isWhole: false }
+    return { text: `${readonlyMark}[${all.join(', ')}]`, isWhole: readonlyMark === '' }
   }
 
   function object(schema: JsonObject, depth: number): TypeText {
-    const { properties, required, additionalProperties: others, patternProperties } = schema
+    const { properties, required, additionalProperties: others, patternProperties, title } = schema
+    const ownHint = hint
     const entries = Object.entries(isJsonObject(properties) ? properties : {})
     const needed = new Set(
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     )
     const members = entries.map(([name, value]) => {
       const mark = needed.delete(name) ? '' : '?'
-      const comment = isJsonObject(value) ? commentOf(value['description']) : ''
-      return `${comment}readonly ${keyOf(name)}${mark}: ${typeOf(value, depth + 1).text}`
+      const said = isJsonObject(value) ? commentFor(value) : ''
+      hint = name
+      return `${said}${readonlyMark}${keyOf(name)}${mark}: ${typeOf(value, depth + 1).text}`
     })
-    for (const name of needed) members.push(`readonly ${keyOf(name)}: unknown`)
+    hint = ownHint
+    for (const name of needed) members.push(`${readonlyMark}${keyOf(name)}: unknown`)
     const isOpen = others === true || isJsonObject(others) || isJsonObject(patternProperties)
     if (members.length === 0 && others === false && !isOpen) return whole('Record<never, never>')
     if (members.length === 0 || isOpen) {
       // Beside members with a name only `unknown` fits all of them.
       const isAlone = members.length === 0 && !isJsonObject(patternProperties)
       const value = isAlone ? typeOf(others, depth + 1) : unknownType
-      members.push(`readonly [name: string]: ${value.text}`)
+      members.push(`${readonlyMark}[name: string]: ${value.text}`)
     }
-    return braces(members)
+    const written = writer.braces(members)
+    return onObject?.(written, typeof title === 'string' ? title : ownHint) ?? written
   }
 
   const document = types.document(root, wanted)

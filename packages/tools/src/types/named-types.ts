@@ -1,7 +1,14 @@
 import { isJsonObject } from '@parley/mcp/json'
 
 import { findReference, referencesIn } from './schema-reference.ts'
-import { commentOf, unknownType, whole, type TypeText } from './type-text.ts'
+import {
+  createTypeWriter,
+  unknownType,
+  whole,
+  type TypeStyle,
+  type TypeText,
+  type TypeWriter,
+} from './type-text.ts'
 
 /** A type that other types may call by its name. */
 export interface NamedType {
@@ -16,16 +23,30 @@ export interface NamedType {
   readonly direct: Set<NamedType>
 }
 
+/** A type under its name. */
+export interface TypeDeclaration {
+  /** The name. */
+  readonly name: string
+  /** The whole declaration, exported in a module of its own. */
+  readonly text: string
+  /** The type alone. */
+  readonly type: string
+}
+
 /** The named types of one module. */
 export interface NamedTypes {
+  /** Writes in the style of this module. */
+  readonly writer: TypeWriter
   /** What a reference leads to; the same for equal definitions of several documents. Undefined if there are too many. */
   find(root: unknown, reference: string): NamedType | undefined
   /** A document as a whole, which its own parts may refer to. */
   document(root: unknown, wanted: string): NamedType
   /** How to call a type: by its name, or by what it says where that is one word. */
   call(type: NamedType): TypeText
+  /** A name that no type has yet. */
+  newName(wanted: string): string
   /** In order of their names, as they are written. */
-  declarations(): readonly string[]
+  declarations(): readonly TypeDeclaration[]
 }
 
 const maxTypes = 500
@@ -33,7 +54,9 @@ const maxTypes = 500
 const longestCompared = 200_000
 const reserved = ['Tools', 'Prompts', 'Record']
 
-export function createNamedTypes(): NamedTypes {
+/** No types yet. */
+export function createNamedTypes(style: TypeStyle): NamedTypes {
+  const writer = createTypeWriter(style)
   const types = new Map<string, NamedType>()
   const names = new Set(reserved)
   const documents = new Map<unknown, { readonly type: NamedType; readonly mark: string }>()
@@ -52,6 +75,8 @@ export function createNamedTypes(): NamedTypes {
   }
 
   return {
+    writer,
+    newName: (wanted) => nameFor(typeName(wanted)),
     find(root, reference) {
       const schema = findReference(root, reference)
       const document = documents.get(root)
@@ -82,21 +107,21 @@ export function createNamedTypes(): NamedTypes {
       return all
         .flatMap((type) => (type.name === undefined ? [] : [{ ...type, name: type.name }]))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(declare)
+        .map((type) => declare(type, writer))
     },
   }
 }
 
-function declare({
-  name,
-  schema,
-  type = unknownType,
-}: NamedType & { readonly name: string }): string {
-  const comment = isJsonObject(schema) ? commentOf(schema['description']) : ''
+function declare(
+  { name, schema, type = unknownType }: NamedType & { readonly name: string },
+  writer: TypeWriter,
+): TypeDeclaration {
+  const comment = isJsonObject(schema) ? writer.commentOf(schema['description']) : ''
   const isInterface = type.isWhole && type.text.startsWith('{')
-  return isInterface
+  const text = isInterface
     ? `${comment}export interface ${name} ${type.text}`
     : `${comment}export type ${name} = ${type.text}`
+  return { name, text, type: type.text }
 }
 
 /** Everything that a definition says, also by what it refers to: equal texts are equal types. */
