@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { landingPage } from './landing.mjs'
 import { repository, siteLinks } from './links.mjs'
 import { llmsText } from './llms.mjs'
-import { measuredTable } from './measured.mjs'
 import { movedPages } from './moved.mjs'
 import { readEntry } from './reference/declarations.mjs'
 import { readEntries } from './reference/entries.mjs'
@@ -75,7 +75,8 @@ export function writeContent() {
   for (const [from, to] of Object.entries(movedPages)) {
     write(`public/${from.replace(/(?:index)?\.md$/, '') || 'index'}.html`, redirectPage(to))
   }
-  write('index.md', landing())
+  write('index.md', landingPage(root))
+  copy(join(root, 'packages/page/public/icon.svg'), 'public/icon.svg')
   write('public/llms.txt', llmsText(markdown))
   write('public/llms-full.txt', [...markdown.values()].join('\n\n---\n\n'))
   return markdown
@@ -96,12 +97,6 @@ export function redirectPage(to) {
     ? `${repository}/blob/main/docs/${to}`
     : `/${to.replace(/(?:index)?\.md(?=#|$)/, '')}`
   return `<!doctype html><meta charset="utf-8"><title>Moved</title><link rel="canonical" href="${address}"><meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">This page has moved.</a>\n`
-}
-
-function landing() {
-  const performance = readFileSync(join(root, 'docs/internals/performance.md'), 'utf8')
-  const page = readFileSync(join(site, 'landing.md'), 'utf8')
-  return page.replace('<!-- measured -->', measuredTable(performance))
 }
 
 function referenceIndex() {

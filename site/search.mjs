@@ -14,8 +14,20 @@ export function isSearched(place) {
 /** Both functions are sent to the browser as text, so they can use nothing from outside. */
 export const searchSettings = {
   options: {
-    fields: ['title', 'titles', 'text'],
+    fields: ['title', 'titles', 'text', 'address'],
     storeFields: ['title', 'titles'],
+    /**
+     * The address of a page is searched too, for its first section: `elicitation` is in no heading of *Ask the user*.
+     *
+     * @param {any} section
+     * @param {string} field
+     */
+    extractField(section, field) {
+      if (field !== 'address') return section[field]
+      return section.titles?.length === 0
+        ? section.id.replace(/#.*$/, '').replaceAll(/\W+/g, ' ')
+        : ''
+    },
     /**
      * Words that say nothing about what is looked for are left out, of pages and of questions.
      *
@@ -31,7 +43,7 @@ export const searchSettings = {
     },
   },
   searchOptions: {
-    boost: { title: 6, titles: 2 },
+    boost: { title: 6, titles: 2, address: 3 },
     fuzzy: 0.2,
     prefix: true,
     /** Guides come before the pages of the reference, but not before its first one. @param {string} id */

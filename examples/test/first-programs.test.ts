@@ -20,7 +20,7 @@ const pages = [
     printed: 'greet Greets somebody\nHello, Ada!\n',
   },
   { page: 'packages/mcp/README.md', file: 'weather.js', printed: '' },
-  { page: 'site/landing.md', file: 'weather.js', printed: '' }, // with the client of the page before it
+  { page: 'site/landing.md', file: 'weather.js', printed: 'It will be sunny in Oslo.\n' },
 ]
 
 test.each(pages)(

@@ -55,6 +55,10 @@ const questions: readonly (readonly [question: string, answers: RegExp])[] = [
   ['where is the API reference', /^\/(?:reference\/|debugging#.*api-reference)/],
   ['API key', /^\/(?:protecting#api-keys|debugging#.*api-key)/],
   ['protect a server with an API key', /^\/(?:protecting#api-keys|debugging#.*api-key)/],
+  ['elicit', /^\/elicitation#ask-the-user$/],
+  ['SIGTERM', /^\/deploy#shut-down-on-sigterm$/],
+  ['gateway yaml', /^\/gateway(?:-configuration)?#/],
+  ['sampling', /^\/elicitation#/],
 ]
 
 test.each(questions)('the first result for "%s" answers it', (question, answers) => {

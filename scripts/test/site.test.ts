@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { anchorOf } from '../../site/anchors.mjs'
 import { root, sitePages, readContent, redirectPage } from '../../site/content.mjs'
+import { landingPage } from '../../site/landing.mjs'
 import { repository, siteLinks } from '../../site/links.mjs'
 import { llmsText } from '../../site/llms.mjs'
 import { movedPages } from '../../site/moved.mjs'
@@ -37,6 +38,52 @@ test('every link of the site leads to a page of it, or to a file of the reposito
     }
   }
   expect(broken).toEqual([])
+})
+
+test('the landing page has figures of the benchmark, programs in tabs, and links to pages that exist', () => {
+  const page = landingPage(root)
+  const places = new Set(readContent().keys())
+  const links = [...page.matchAll(/link: (\/[\w/-]*)/g)].map(([, link = '']) => link.slice(1))
+
+  expect(links.length).toBeGreaterThan(8)
+  expect(links.filter((link) => !places.has(`${link}.md`))).toEqual([])
+  const measured = JSON.parse(/^measured: (.*)$/m.exec(page)?.[1] ?? '[]') as unknown[]
+  const figure = expect.any(Number) as unknown
+  expect(measured).toHaveLength(4)
+  for (const one of measured) {
+    expect(one).toEqual({ title: expect.any(String), theirs: figure, ours: figure, times: figure })
+  }
+  expect([...page.matchAll(/^```ts \[(.*)\]$/gm)].map(([, name]) => name)).toEqual([
+    'weather.js',
+    'client.js',
+    'test.js',
+  ])
+})
+
+/** The values of the tokens of a rule that begins a line, such as `:root {`. */
+function tokensOf(css: string, rule: string): ReadonlyMap<string, string> {
+  const bodies = css.split(`\n${rule} {\n`).slice(1)
+  const lines = bodies.flatMap((body) => body.slice(0, body.indexOf('\n}')).split('\n'))
+  return new Map(
+    lines.flatMap((line) => {
+      const [, name, value] = /^ {2}(--[\w-]+): (.*);$/.exec(line) ?? []
+      return name === undefined || value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
+
+test.each([
+  [':root', ':root'],
+  ['.dark', ":root[data-mantine-color-scheme='dark']"],
+])('the site has the colours of the programs: %s', (own, theirs) => {
+  const site = readFileSync(join(root, 'site/.vitepress/theme/style.css'), 'utf8')
+  const pages = readFileSync(join(root, 'packages/page/src/theme/styles.css'), 'utf8')
+  const wanted = tokensOf(`\n${pages}`, theirs)
+
+  const tokens = [...tokensOf(site, own)].filter(([name]) => !name.startsWith('--vp-'))
+
+  expect(tokens.length).toBeGreaterThan(10)
+  expect(tokens.filter(([name, value]) => wanted.get(name) !== value)).toEqual([])
 })
 
 test('the navigation has every page of docs/', () => {

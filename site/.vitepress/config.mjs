@@ -44,6 +44,7 @@ export default defineConfig({
   outDir: new URL('../dist', import.meta.url).pathname,
   cacheDir: new URL('../.cache', import.meta.url).pathname,
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   lastUpdated: false,
   ignoreDeadLinks: [/^https?:\/\/localhost/],
   srcExclude: ['public/**'],
@@ -55,11 +56,13 @@ export default defineConfig({
     config: (md) => md.use(plainEmptyHeaders).use(roomyCells),
   },
   themeConfig: {
+    logo: '/icon.svg',
+    siteTitle: 'Parley Docs',
     nav: [
-      { text: 'Get started', link: '/get-started' },
-      { text: 'Inspector', link: '/inspector' },
-      { text: 'Command line', link: '/cli/' },
-      { text: 'Reference', link: '/reference/' },
+      { text: 'Guide', link: '/get-started' },
+      { text: 'API', link: '/reference/' },
+      { text: 'Commands', link: '/cli/' },
+      { text: 'Recipes', link: '/recipes' },
     ],
     sidebar: readSidebar(),
     outline: [2, 3],
@@ -67,6 +70,9 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: searchSettings,
+        translations: {
+          button: { buttonText: 'Search the docs', buttonAriaLabel: 'Search the docs' },
+        },
       },
     },
     notFound: {
