@@ -26,7 +26,7 @@ Options:
   --only NAME,NAME   contestants: ${contestants.map(({ name }) => name).join(', ')}
   --all-cores        do not keep the measured process and its load on one core
   --json             print the figures as JSON
-  --write            write docs/performance*.md and their plots; measures everything
+  --write            write docs/internals/performance*.md and their plots; measures everything
   --help             print this
 `
 

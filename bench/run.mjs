@@ -83,8 +83,8 @@ async function measureServers({ quick }, show) {
 async function writePages(run) {
   const docs = new URL('../docs/', import.meta.url)
   await mkdir(new URL('performance/', docs), { recursive: true })
-  await writeFile(new URL('performance.md', docs), renderMarkdown(run))
-  await writeFile(new URL('performance-cases.md', docs), renderCases(run))
+  await writeFile(new URL('internals/performance.md', docs), renderMarkdown(run))
+  await writeFile(new URL('internals/performance-cases.md', docs), renderCases(run))
   for (const curve of run.curves) {
     await writeFile(new URL(`performance/${curve.name}.svg`, docs), renderPlot(curve))
   }

@@ -90,7 +90,7 @@ function summaryRow({ name, title, verdicts: [faster, nearer] }) {
 
 function curveSection({ name, title, axis, expects, growth }) {
   const power = `power ${growth.toFixed(2)} of ${axis}, ${powers[expects]} is ${expects}`
-  return [`![${title}](performance/${name}.svg)`, '', `${title}: ${power}.`, '']
+  return [`![${title}](../performance/${name}.svg)`, '', `${title}: ${power}.`, '']
 }
 
 function caseSection({ name, title, kind, rows, verdicts }) {
