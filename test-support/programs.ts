@@ -70,10 +70,17 @@ export function findOpenssl(): string | undefined {
   return findProgram(['openssl'])
 }
 
+/** Debian keeps it where only administrators look. */
+export function findNginx(): string | undefined {
+  return findProgram(['nginx'], [...onPath, '/usr/sbin', '/usr/local/sbin'])
+}
+
 /** The path of each program where it is installed, and the package of Debian that has it. */
 export const programs = [
   { name: 'Chromium', path: findChromium(), package: 'chromium-headless-shell' },
   { name: 'Redis', path: findRedis(), package: 'redis-server' },
   { name: 'PostgreSQL', path: findPostgres('postgres'), package: 'postgresql' },
   { name: 'openssl', path: findOpenssl(), package: 'openssl' },
+  { name: 'nginx', path: findNginx(), package: 'nginx-light' },
+  { name: 'curl', path: findProgram(['curl']), package: 'curl' },
 ] as const

@@ -10,14 +10,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
 import { findFreePort } from '../../test-support/free-port.ts'
-import { findProgram } from '../../test-support/programs.ts'
+import { findNginx } from '../../test-support/programs.ts'
 import { hasRedis, ownRedis } from '../../test-support/redis-server.ts'
 import { folderWith } from '../../test-support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../cluster/', import.meta.url))
 const main = fileURLToPath(new URL('../dist/cluster/main.js', import.meta.url))
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
-const nginx = findProgram(['nginx'], ['/usr/sbin', '/usr/bin', '/usr/local/bin'])
+const nginx = findNginx()
 const timeout = 60_000
 
 /** Runs a program until the test is over; resolves with its first line that has `text`. */

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { readPrograms } from './doc-programs.ts'
 
 /**
- * Nest and what it needs are 40 MB. To run these tests:
+ * Nest and what it needs are 40 MB. `.ci/run` fetches them; to run these tests by hand:
  *
  *     npm install --no-save --prefix FOLDER @nestjs/{core,common,platform-express,platform-fastify}@12 rxjs reflect-metadata
  *     PARLEY_NEST=FOLDER npx vitest run examples/test/nest.test.ts

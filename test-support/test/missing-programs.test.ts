@@ -34,7 +34,7 @@ test('a run that skipped a public suite says so, and how to run it', () => {
   const suite = { name: 'a suite', readBy: 'a/suite.test.ts', cure: 'name it' }
 
   expect(describeSuites(['/x/a/suite.test.ts'], [{ ...suite, isHere: false }])).toBe(
-    'Public suites that were skipped: a suite (name it)',
+    'Skipped, since it is not here: a suite (name it)',
   )
   expect(describeSuites(['/x/other.test.ts'], [{ ...suite, isHere: false }])).toBeUndefined()
   expect(describeSuites(['/x/a/suite.test.ts'], [{ ...suite, isHere: true }])).toBeUndefined()

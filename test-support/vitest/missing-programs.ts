@@ -37,7 +37,7 @@ export function describeMissing(
   return `${skipped} tests were skipped. Programs that are missing here: ${names}. To test with them, ${cure}`
 }
 
-/** The public suites that no package of the npm registry carries, and the tests that read each. */
+/** What tests compare with and `npm ci` does not bring, and the tests that read each. `.ci/run` fetches all but the schemas of MCP. */
 const suites = [
   {
     name: 'JSON Schema test suite',
@@ -51,9 +51,21 @@ const suites = [
     isHere: hasOfficialSchemas,
     cure: 'they are read where the specification lies beside this repository',
   },
+  {
+    name: 'OpenAPI documents of GitHub, Stripe and Kubernetes',
+    readBy: 'openapi/public-documents.slow.test.ts',
+    isHere: env['PARLEY_OPENAPI_DOCUMENTS'] !== undefined,
+    cure: 'name a folder that has them by PARLEY_OPENAPI_DOCUMENTS',
+  },
+  {
+    name: 'Nest',
+    readBy: 'examples/test/nest.test.ts',
+    isHere: env['PARLEY_NEST'] !== undefined,
+    cure: 'name a folder that has it by PARLEY_NEST',
+  },
 ] as const
 
-/** The suites that these files would have run, and did not; undefined if there are none. */
+/** What these files would have compared with, and did not; undefined if there is nothing. */
 export function describeSuites(
   files: readonly string[],
   known: readonly Suite[] = suites,
@@ -62,7 +74,7 @@ export function describeSuites(
     ({ readBy, isHere }) => !isHere && files.some((file) => file.endsWith(readBy)),
   )
   if (skipped.length === 0) return undefined
-  return `Public suites that were skipped: ${skipped.map(({ name, cure }) => `${name} (${cure})`).join(', ')}`
+  return `Skipped, since it is not here: ${skipped.map(({ name, cure }) => `${name} (${cure})`).join(', ')}`
 }
 
 interface Suite {

