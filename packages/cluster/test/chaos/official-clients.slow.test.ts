@@ -119,23 +119,21 @@ describe.skipIf(!hasRedis)('official clients and three processes behind a balanc
       }
     })
 
-    // In 2026-07-28 there is nothing to resume: who leaves has cancelled.
-    test.skipIf(name.includes('newest'))(
-      'resumes a stream that was cut, at any process',
-      async () => {
-        const client = await open(new URL(world.url))
-        const seen: number[] = []
+    // In 2026-07-28 there is nothing to resume: a client that leaves has cancelled.
+    if (name.includes('newest')) return
+    test('resumes a stream that was cut, at any process', async () => {
+      const client = await open(new URL(world.url))
+      const seen: number[] = []
 
-        const args = { to: 20, everyMs: 50, key: `${name} resume` }
-        const result = await client.call('count', args, (count) => {
-          seen.push(count)
-          if (count === 5) world.balancer.cut()
-        })
+      const args = { to: 20, everyMs: 50, key: `${name} resume` }
+      const result = await client.call('count', args, (count) => {
+        seen.push(count)
+        if (count === 5) world.balancer.cut()
+      })
 
-        expect(result).toContain('counted to 20')
-        expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-      },
-    )
+      expect(result).toContain('counted to 20')
+      expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    })
   })
 })
 

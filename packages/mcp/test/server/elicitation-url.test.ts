@@ -212,7 +212,9 @@ describeServer('a request that cannot go on before links are opened', ({ revisio
     await client.close()
   })
 
-  test.runIf(isKnown)('may say later that a link has been dealt with [N11-URL-04]', async () => {
+  if (!isKnown) return
+
+  test('may say later that a link has been dealt with [N11-URL-04]', async () => {
     let complete: (() => void) | undefined
     const elicitations = [{ ...link, elicitationId: 'e1' }]
     const server = createServer({ name: 'mail', version: '1.0.0' })
@@ -230,7 +232,7 @@ describeServer('a request that cannot go on before links are opened', ({ revisio
     await client.close()
   })
 
-  test.runIf(isKnown).each([
+  test.each([
     ['a form', { message: 'Who?', requestedSchema: { type: 'object', properties: {} } }],
     ['an address that is not to be sent', { ...link, url: 'http://bank.example' }],
   ])('cannot name %s: that is a fault of its own [N11-URL-10]', async (_, entry) => {

@@ -151,19 +151,21 @@ describeServer(
       },
     )
 
-    test.runIf(isPlain)('cannot send a user to a link, and says so', async () => {
-      const server = createServer({ name: 'shop', version: '1.0.0' })
-      server.tool('pay', {}, async (_, context) => {
-        await context.elicit({ mode: 'url', message: 'Pay', url: 'https://example.com/pay' })
+    if (isPlain) {
+      test('cannot send a user to a link, and says so', async () => {
+        const server = createServer({ name: 'shop', version: '1.0.0' })
+        server.tool('pay', {}, async (_, context) => {
+          await context.elicit({ mode: 'url', message: 'Pay', url: 'https://example.com/pay' })
+        })
+        const client = await rawClient(server, { capabilities })
+
+        const { result } = await client.request('tools/call', { name: 'pay' })
+
+        expect(result).toMatchObject({ isError: true })
+        expect(JSON.stringify(result)).toContain('elicitation.url')
+        await client.close()
       })
-      const client = await rawClient(server, { capabilities })
-
-      const { result } = await client.request('tools/call', { name: 'pay' })
-
-      expect(result).toMatchObject({ isError: true })
-      expect(JSON.stringify(result)).toContain('elicitation.url')
-      await client.close()
-    })
+    }
 
     test('gets the error of a client that failed', async () => {
       const codes: unknown[] = []
