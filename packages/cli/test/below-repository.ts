@@ -5,11 +5,11 @@ import { onTestFinished } from 'vitest'
 
 import { repositoryFile } from './run.ts'
 
-/** A folder where `@parley/mcp` and the rest are found as after `npm install`; gone after the test. */
-export function folderBelowRepository(): string {
+/** A folder where `@parley/mcp` and the rest are found as after `npm install`; gone after the test, or when `whenOver` says so. */
+export function folderBelowRepository(whenOver = onTestFinished): string {
   const place = repositoryFile('.parley/tests')
   mkdirSync(place, { recursive: true })
   const folder = mkdtempSync(join(place, 'cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  whenOver(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

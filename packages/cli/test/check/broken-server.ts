@@ -11,12 +11,22 @@ import { createBroken } from './fixtures/broken-rules.mjs'
 
 export const brokenServer = fileURLToPath(new URL('fixtures/broken-server.mjs', import.meta.url))
 
-/** The hand-written server with these faults, in this process and yet like a command: it has pipes, and ends. */
+/** The hand-written server with these faults, in this process. */
 export function brokenCommand(...faults: readonly string[]): Subject {
-  return { kind: 'stdio', open: async () => linkTo(startBroken(faults)) }
+  return inProcess((stdin, stdout, exit) => {
+    const write = (text: string) => stdout.writable && stdout.write(text)
+    createBroken(faults).serveLines(stdin, write, exit)
+  })
 }
 
-function startBroken(faults: readonly string[]): RunningProgram {
+/** A server in this process and yet like a command: it has pipes, and ends. A process for each attempt costs a fifth of a second. */
+export function inProcess(
+  serve: (stdin: PassThrough, stdout: PassThrough, exit: () => void) => void,
+): Subject {
+  return { kind: 'stdio', open: async () => linkTo(start(serve)) }
+}
+
+function start(serve: Parameters<typeof inProcess>[0]): RunningProgram {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   let resolve = (): void => undefined
   const exited = new Promise<void>((settle) => (resolve = settle))
@@ -25,7 +35,7 @@ function startBroken(faults: readonly string[]): RunningProgram {
     stdout.end()
     resolve()
   }
-  createBroken(faults).serveLines(stdin, (text) => stdout.writable && stdout.write(text), exit)
+  serve(stdin, stdout, exit)
   return {
     stdin,
     stdout,

@@ -4,26 +4,16 @@ import type { JsonObject } from '@parley/mcp'
 import { compileJsonSchema } from '@parley/mcp'
 import { createNamedTypes, typeOfSchema } from '@parley/tools/types'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { moduleStyle, writeTypes } from '../../src/types/write-types.ts'
-import { compile } from './compile.ts'
+import { folderBelowRepository } from '../below-repository.ts'
+import { compileGroups } from './compile.ts'
 import { hostileSurface } from './hostile-surface.ts'
 import { schemasWithValues } from './schemas-with-values.ts'
 
 const golden = (name: string) =>
   readFileSync(new URL(`golden/${name}.txt`, import.meta.url), 'utf8')
-
-test('what is written compiles, whoever the server is', async () => {
-  const said = await compile({
-    'ours.ts': golden('everything'),
-    'official.ts': golden('official-everything'),
-    'hostile.ts': writeTypes(hostileSurface),
-    'empty.ts': writeTypes({ server: '', tools: [], prompts: [] }),
-  })
-
-  expect(said).toBe('')
-})
 
 const use = `import { connect, toolOutput } from '@parley/mcp/client'
 import type { Tools } from './types.ts'
@@ -34,46 +24,6 @@ const degrees: number = toolOutput(weather).temperature
 await client.callTool('get-env')
 await client.callTool('get-sum', { a: degrees, b: 1 })
 `
-
-test.each(['everything', 'official-everything'])(
-  'connect<Tools> knows names, arguments and results of %s',
-  async (name) => {
-    expect(await compile({ 'types.ts': golden(name), 'use.ts': use })).toBe('')
-  },
-  60_000,
-)
-
-test.each([
-  ["await client.callTool('get-some', { a: 1, b: 2 })", 'get-some'],
-  ["await client.callTool('get-sum', { a: 1 })", "'b'"],
-  ["await client.callTool('get-sum', { a: 1, b: 2, c: 3 })", "'c'"],
-  ["await client.callTool('get-sum', { a: '1', b: 2 })", "'string'"],
-  ["await client.callTool('get-structured-content', { location: 'Oslo' })", 'Oslo'],
-  ["await client.callTool('echo')", 'arguments'],
-  ['toolOutput(weather).celsius', 'celsius'],
-])(
-  '%s does not compile',
-  async (line, words) => {
-    const said = await compile({ 'types.ts': golden('everything'), 'use.ts': `${use}${line}\n` })
-
-    expect(said.match(/error TS/g)).toHaveLength(1)
-    expect(said).toContain(words)
-  },
-  60_000,
-)
-
-test('a type accepts every value that its schema does', async () => {
-  const pairs = fc
-    .sample(schemasWithValues, { numRuns: 400 })
-    .filter(([schema, value]) => compileJsonSchema(schema)(value) === undefined)
-  const lines = pairs.map(([schema, value], at) => {
-    const { text } = typeOfSchema(schema, createNamedTypes(moduleStyle))
-    return `const value${at} = [${JSON.stringify(value)}] as const\nexport const typed${at}: ${text} = value${at}[0]`
-  })
-
-  expect(pairs.length).toBeGreaterThan(200)
-  expect(await compile({ 'values.ts': `${lines.join('\n')}\n` })).toBe('')
-})
 
 const tree: JsonObject = {
   type: 'object',
@@ -113,27 +63,37 @@ const grown = await client.callTool('grow', { root, inside: { root, json: { deep
 const name: string | undefined = toolOutput(grown).root.children?.[0]?.children?.[0]?.name
 `
 
-test.each([
+const wrongUses = [
+  ["await client.callTool('get-some', { a: 1, b: 2 })", 'get-some'],
+  ["await client.callTool('get-sum', { a: 1 })", "'b'"],
+  ["await client.callTool('get-sum', { a: 1, b: 2, c: 3 })", "'c'"],
+  ["await client.callTool('get-sum', { a: '1', b: 2 })", "'string'"],
+  ["await client.callTool('get-structured-content', { location: 'Oslo' })", 'Oslo'],
+  ["await client.callTool('echo')", 'arguments'],
+  ['toolOutput(weather).celsius', 'celsius'],
+] as const
+
+const growing = [
   ['', ''],
   ['const nameless: Node = { name: "a", children: [{ name: "b", children: [{}] }] }', "'name'"],
   ['const dated: Node = { name: "a", json: { at: [{ of: new Date() }] } }', 'of: Date'],
   ["await client.callTool('grow', { root, inside: { root: { name: 1 } } })", "'number'"],
   ["await client.callTool('grow', { root, inside: { root, inside: {} } })", "'root'"],
-])(
-  'schemas that contain themselves are known at every level: %s',
-  async (line, words) => {
-    const grower = { name: 'grow', inputSchema: tree, outputSchema: tree }
-    const types = writeTypes({ server: 's', tools: [grower], prompts: [] })
+] as const
 
-    const said = await compile({ 'types.ts': types, 'use.ts': `${grow}${line}\nexport { name }\n` })
+const valued = fc
+  .sample(schemasWithValues, { numRuns: 400 })
+  .filter(([schema, value]) => compileJsonSchema(schema)(value) === undefined)
 
-    expect(said.match(/error TS/g) ?? []).toHaveLength(line === '' ? 0 : 1)
-    expect(said).toContain(words)
-  },
-  60_000,
-)
+function assignments(): string {
+  const lines = valued.map(([schema, value], at) => {
+    const { text } = typeOfSchema(schema, createNamedTypes(moduleStyle))
+    return `const value${at} = [${JSON.stringify(value)}] as const\nexport const typed${at}: ${text} = value${at}[0]`
+  })
+  return `${lines.join('\n')}\n`
+}
 
-test('a type of a list, an object or a choice refuses what its schema does', async () => {
+function refusals(): string {
   const schema: JsonObject = {
     type: 'object',
     properties: {
@@ -148,10 +108,76 @@ test('a type of a list, an object or a choice refuses what its schema does', asy
     (value, at) =>
       `// @ts-expect-error\nexport const wrong${at}: Typed = JSON.parse('0') as never as typeof value${at}\nconst value${at} = ${value} as const`,
   )
+  return `type Typed = ${typeOfSchema(schema, createNamedTypes(moduleStyle)).text}\n${lines.join('\n')}\n`
+}
 
-  const said = await compile({
-    'wrong.ts': `type Typed = ${typeOfSchema(schema, createNamedTypes(moduleStyle)).text}\n${lines.join('\n')}\n`,
-  })
+const grower = { name: 'grow', inputSchema: tree, outputSchema: tree }
+const treeTypes = writeTypes({ server: 's', tools: [grower], prompts: [] })
 
-  expect(said).toBe('')
+/** What the compiler says, by the name of what it says it about. */
+let said: ReadonlyMap<string, string>
+const folder = folderBelowRepository(afterAll)
+beforeAll(async () => {
+  const users = ['everything', 'official-everything'].map(
+    (name) => [name, { 'types.ts': golden(name), 'use.ts': use }] as const,
+  )
+  const wrong = wrongUses.map(
+    ([line]) => [line, { 'types.ts': golden('everything'), 'use.ts': `${use}${line}\n` }] as const,
+  )
+  const grown = growing.map(
+    ([line]) =>
+      [
+        `grow ${line}`,
+        { 'types.ts': treeTypes, 'use.ts': `${grow}${line}\nexport { name }\n` },
+      ] as const,
+  )
+  const groups = {
+    written: {
+      'ours.ts': golden('everything'),
+      'official.ts': golden('official-everything'),
+      'hostile.ts': writeTypes(hostileSurface),
+      'empty.ts': writeTypes({ server: '', tools: [], prompts: [] }),
+    },
+    values: { 'values.ts': assignments() },
+    refusals: { 'wrong.ts': refusals() },
+    ...Object.fromEntries([...users, ...wrong, ...grown]),
+  }
+  said = await compileGroups(groups, folder)
+})
+
+test('what is written compiles, whoever the server is', () => {
+  expect(said.get('written')).toBe('')
+})
+
+test.each(['everything', 'official-everything'])(
+  'connect<Tools> knows names, arguments and results of %s',
+  (name) => {
+    expect(said.get(name)).toBe('')
+  },
+)
+
+test.each(wrongUses)('%s does not compile', (line, words) => {
+  const errors = said.get(line) ?? ''
+
+  expect(errors.match(/error TS/g)).toHaveLength(1)
+  expect(errors).toContain(words)
+})
+
+test('a type accepts every value that its schema does', () => {
+  expect(valued.length).toBeGreaterThan(200)
+  expect(said.get('values')).toBe('')
+})
+
+test.each(growing)(
+  'schemas that contain themselves are known at every level: %s',
+  (line, words) => {
+    const errors = said.get(`grow ${line}`) ?? ''
+
+    expect(errors.match(/error TS/g) ?? []).toHaveLength(line === '' ? 0 : 1)
+    expect(errors).toContain(words)
+  },
+)
+
+test('a type of a list, an object or a choice refuses what its schema does', () => {
+  expect(said.get('refusals')).toBe('')
 })
