@@ -125,8 +125,8 @@ export const inspectorPageFaults = [
   {
     id: 'INSP-06',
     file: 'packages/inspector/page/tools/tool-call.tsx',
-    find: "void run(tool.taskSupport === 'required')",
-    put: 'void run',
+    find: 'checked.send(() => void run(asTask))',
+    put: 'checked.send(() => undefined)',
     test: 'packages/inspector/test/page/tools.slow.test.ts',
     isBuilt: true,
   },

@@ -152,6 +152,8 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
     await page.getByRole('button', { name: 'Accept' }).click()
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')
     await resultIn(page).getByText(/Grace/).first().waitFor()
+    // The form that was answered is shown with the result: only the trace says what was sent.
+    await expect.poll(() => countRows('text:Grace')).toBeGreaterThan(0)
   })
 
   test('a server that asks too much is never answered again, until the rule goes [EUI-06]', async () => {
