@@ -1,25 +1,30 @@
 import { describeAppAttacks } from '../../../../test-support/app-attacks/describe-app-attacks.ts'
 import { canOpen, openInspector, openTab, pick } from '../page/open-inspector.ts'
 
-describeAppAttacks('the Inspector', canOpen, async (url) => {
-  const inspector = await openInspector({
-    servers: [{ name: 'hostile', entry: { url }, connect: true }],
-  })
-  const page = await inspector.newPage({ width: 1600, height: 1000 })
-  await openTab(page, 'Tools')
+describeAppAttacks(
+  'the Inspector',
+  canOpen,
+  async (url) => {
+    const inspector = await openInspector({
+      servers: [{ name: 'hostile', entry: { url }, connect: true }],
+    })
+    const page = await inspector.newPage({ width: 1600, height: 1000 })
+    await openTab(page, 'Tools')
 
-  return {
-    page,
-    async call(tool) {
-      await pick(page, 'tools', tool)
-      await page.locator('[data-run]').click()
-    },
-    questions: (tool) =>
-      page.getByRole('group', { name: `The app wants to call ${tool}`, exact: true }),
-    once: 'Call once',
-    refuse: 'Refuse',
-    refusal: /^Tool call denied by user$/,
-    asksFirst: true,
-    [Symbol.asyncDispose]: () => inspector[Symbol.asyncDispose](),
-  }
-})
+    return {
+      page,
+      async call(tool) {
+        await pick(page, 'tools', tool)
+        await page.locator('[data-run]').click()
+      },
+      questions: (tool) =>
+        page.getByRole('group', { name: `The app wants to call ${tool}`, exact: true }),
+      once: 'Call once',
+      refuse: 'Refuse',
+      refusal: /^Tool call denied by user$/,
+      asksFirst: true,
+      [Symbol.asyncDispose]: () => inspector[Symbol.asyncDispose](),
+    }
+  },
+  { withFrame: true },
+)
