@@ -1,8 +1,9 @@
 /**
- * Looks at one state of a page, in every width that matters: nothing but panes scrolls, no text is cut without a way to read it,
- * and those who cannot see or use the page well find nothing in their way.
+ * Looks at one state of a page, in every size that matters: nothing but panes scrolls, no text is tiny or cut without a way to
+ * read it, and those who cannot see or use the page well find nothing in their way.
  *
- * By day texts are looked at in one width of each state; at night in all, with axe in both colours.
+ * By day texts are looked at in one size of each state, and axe looks where a walk asks for it; at night everything is looked at
+ * everywhere.
  */
 
 import { mkdir } from 'node:fs/promises'
@@ -13,7 +14,16 @@ import { expect } from 'vitest'
 import { seriousFindings, showInColours } from './axe.ts'
 import { isThorough } from './thorough.ts'
 
-const widths = [1440, 1024, 390] as const
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+  { width: 390, height: 800 },
+] as const
+const [largest, , smallest] = sizes
+
+/** At which sizes axe looks by day, in light colours. */
+const axeSizes = { none: [], large: [largest], 'large and small': [largest, smallest] }
+
 /** A folder for a picture of each state, to look at beside the design. */
 const { PARLEY_PICTURES: pictures } = process.env
 
@@ -25,39 +35,38 @@ export interface WalkOptions {
 
 /** One walk through a page. */
 export interface PageWalk {
-  /** Looks at what the page shows now, in every width. */
-  look(state: string): Promise<void>
+  /** Looks at what the page shows now. Where axe looks by day it sees dark colours too, at the largest size. */
+  look(state: string, axe?: keyof typeof axeSizes): Promise<void>
 }
 
 /** Begins a walk. The page is left in the widest window, in light colours. */
 export function walkThrough(page: Page, program: string, options: WalkOptions = {}): PageWalk {
   let count = 0
   return {
-    async look(state) {
+    async look(state, axe = 'none') {
       const at = count
       count += 1
-      const dear = widths[at % widths.length]
+      const dear = sizes[at % sizes.length]
       if (at === 0) {
         // The registry's home has its field in place of the palette button.
         const names = options.isDocument === true ? headerNames.slice(1) : headerNames
         expect(await page.evaluate<string[]>(readHeader)).toEqual(names)
       }
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
+      for (const size of sizes) {
+        await page.setViewportSize(size)
         await settled(page)
-        const found: string[] = []
-        found.push(
-          ...(await page.evaluate<string[]>(`(${scrolls})(${options.isDocument === true})`)),
+        const found = await page.evaluate<string[]>(
+          `(${findFaults})(${options.isDocument === true}, ${isThorough || size === dear})`,
         )
-        if (isThorough || width === dear) {
-          found.push(...(await page.evaluate<string[]>(`(${cutTexts})()`)))
+        if (isThorough || axeSizes[axe].some((one) => one === size)) {
+          found.push(...(await seriousFindings(page)))
         }
-        if (isThorough) found.push(...(await seriousFindings(page)))
-        if (pictures !== undefined) await takePictures(page, `${program}-${at}-${state}-${width}`)
-        expect(found, `${state} at ${width}`).toEqual([])
+        if (pictures !== undefined)
+          await takePictures(page, `${program}-${at}-${state}-${size.width}`)
+        expect(found, `${state} at ${size.width}`).toEqual([])
       }
-      await page.setViewportSize({ width: widths[0], height: 900 })
-      if (isThorough) {
+      await page.setViewportSize(largest)
+      if (isThorough || axe !== 'none') {
         await showInColours(page, 'dark')
         expect(await seriousFindings(page), `${state}, dark`).toEqual([])
         await showInColours(page, 'light')
@@ -88,23 +97,27 @@ const readHeader = `[...document.querySelectorAll('header.top button')]
   .map((one) => one.ariaLabel)
   .filter((name) => ${JSON.stringify(headerNames)}.includes(name))`
 
-/** Ways in which the document scrolls though only panes should. Text, since it runs in the page. */
-const scrolls = `(isDocument) => {
+/** Ways in which the document scrolls though only panes should, and texts that cannot be read. Text, since it runs in the page. */
+const findFaults = `(isDocument, withTexts) => {
   const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement
-  return [
-    ...(isDocument || scrollHeight === clientHeight ? [] : ['the document is ' + scrollHeight + ' high in a window of ' + clientHeight]),
-    ...(scrollWidth === clientWidth ? [] : ['the document is ' + scrollWidth + ' wide in a window of ' + clientWidth]),
-  ]
-}`
+  const faults = []
+  if (!isDocument && scrollHeight !== clientHeight) faults.push('the document is ' + scrollHeight + ' high in a window of ' + clientHeight)
+  const pane = document.querySelector('#workspace')
+  if (isDocument && pane !== null && pane.scrollWidth > innerWidth) faults.push('#workspace is ' + pane.scrollWidth + ' wide')
+  if (scrollWidth !== clientWidth) faults.push('the document is ' + scrollWidth + ' wide in a window of ' + clientWidth)
+  if (!withTexts) return faults
 
-/** Texts that are cut without an ellipsis. */
-const cutTexts = `() => [...document.querySelectorAll('body *')]
-  .filter((one) => {
+  const say = (what, one) => faults.push('text is ' + what + ': ' + one.className + ': ' + one.textContent.trim().slice(0, 60))
+  for (const one of document.querySelectorAll('body *')) {
     const style = getComputedStyle(one)
-    if (style.overflowX !== 'hidden' || one.scrollWidth <= one.clientWidth + 1) return false
-    if (style.textOverflow === 'ellipsis' || one.clientWidth < 2) return false
+    const isTiny = one.childElementCount === 0 && parseFloat(style.fontSize) < 12
+    if (isTiny && one.textContent.trim() !== '' && one.getClientRects().length > 0) say('tiny', one)
+    // Cut without an ellipsis.
+    if (style.overflowX !== 'hidden' || one.scrollWidth <= one.clientWidth + 1) continue
+    if (style.textOverflow === 'ellipsis' || one.clientWidth < 2) continue
     // A line of text, not a pane whose parts scroll by themselves.
     const isLine = [...one.childNodes].every((node) => node.nodeType === 3 || getComputedStyle(node).display.startsWith('inline'))
-    return isLine && one.checkVisibility() && one.textContent.trim() !== '' && !one.matches('.visually-hidden, svg *')
-  })
-  .map((one) => 'text is cut: ' + one.className + ': ' + one.textContent.trim().slice(0, 60))`
+    if (isLine && one.checkVisibility() && one.textContent.trim() !== '' && !one.matches('.visually-hidden, svg *')) say('cut', one)
+  }
+  return faults
+}`

@@ -1,29 +1,9 @@
 import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send, type OpenPage } from './open-page.ts'
-
-const looks: (readonly [width: number, colours: 'light' | 'dark'])[] = [
-  [1280, 'dark'],
-  [1280, 'light'],
-  [400, 'light'],
-]
-
-/** Of what the page shows, in every look. */
-async function expectNothingSerious(page: Page): Promise<void> {
-  for (const [width, colours] of looks) {
-    await page.setViewportSize({ width, height: 800 })
-    await showInColours(page, colours)
-    expect(await seriousFindings(page), `${width}, ${colours}`).toEqual([])
-    const overflow = 'document.documentElement.scrollWidth - innerWidth'
-    expect(await page.evaluate(overflow), `${width}, ${colours}`).toBeLessThanOrEqual(0)
-  }
-  looks.reverse() // what is shown next begins as this ended
-}
 
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
@@ -49,11 +29,7 @@ describe.skipIf(!canOpen)('how it looks', () => {
               }
             }
             if (said.includes('call hostile')) return { calls: [{ name: 'hostile__nice' }] }
-            if (last?.role === 'tool') return 'It answered.'
-            return {
-              text: 'I call.',
-              calls: [{ name: 'workshop__echo', arguments: { text: 'hi' } }],
-            }
+            return 'It answered.'
           },
           { announcement: '' },
         ),
@@ -62,25 +38,6 @@ describe.skipIf(!canOpen)('how it looks', () => {
     })
   })
   afterAll(() => opened?.[Symbol.asyncDispose](), 120_000)
-
-  test('nothing serious for those who cannot see or use it well, light, dark and narrow', async () => {
-    const page = await opened.newPage()
-    await expectNothingSerious(page)
-
-    await send(page, 'Say hi.')
-    await page.getByRole('region', { name: 'The model wants to run echo of workshop' }).waitFor()
-    await expectNothingSerious(page)
-    await page.getByRole('button', { name: 'Allow once' }).click()
-    const card = page.getByRole('region', { name: 'Call of echo' })
-    await card.getByText('done').waitFor()
-    await card.getByRole('button').first().click()
-    await expectNothingSerious(page)
-
-    await page.setViewportSize({ width: 400, height: 800 })
-    await page.getByRole('button', { name: 'Open the side bar' }).click()
-    await page.getByRole('navigation').getByText('workshop').first().waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-  })
 
   test('what servers and models say is text: markup does nothing, pictures are not loaded, hidden characters are seen', async () => {
     const page = await opened.newPage()

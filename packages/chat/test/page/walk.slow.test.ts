@@ -2,6 +2,7 @@ import { createScriptedModel } from '@parley/host/models'
 import { createServer } from '@parley/mcp/server'
 import { describe, expect, test } from 'vitest'
 
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import { walkThrough } from '../../../../test-support/page-walk.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 import { canOpen, openPage, send } from './open-page.ts'
@@ -32,7 +33,7 @@ function createReleases() {
 }
 
 describe.skipIf(!canOpen)('every view of the chat', () => {
-  test('only panes scroll, no text is cut, and nothing keeps people out', async () => {
+  test('only panes scroll, no text is tiny or cut, and nothing keeps people out, light, dark or narrow', async () => {
     await using opened = await openPage({
       models: [
         createScriptedModel(
@@ -73,7 +74,7 @@ describe.skipIf(!canOpen)('every view of the chat', () => {
 
     // Start: the cursor is in the field.
     expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Message')
-    await walk.look('start')
+    await walk.look('start', 'large and small')
     await page.getByRole('button', { name: 'Choose model' }).click()
     await page.getByRole('radio', { name: 'Another one' }).waitFor()
     await walk.look('start-model')
@@ -99,13 +100,13 @@ describe.skipIf(!canOpen)('every view of the chat', () => {
     // One call, its card, the panels beside and below.
     await send(page, 'Say hi.')
     await page.getByRole('button', { name: 'Allow once' }).waitFor()
-    await walk.look('consent-one')
+    await walk.look('consent-one', 'large and small')
     await page.getByRole('button', { name: 'Allow once' }).click()
     await page.getByText('What grew').waitFor()
     await walk.look('thread')
     await page.getByRole('region', { name: 'Call of echo' }).getByRole('button').first().click()
     await page.getByRole('region', { name: 'Steps of the call' }).waitFor()
-    await walk.look('call-open')
+    await walk.look('call-open', 'large and small')
     await page.getByRole('button', { name: /^Context: / }).click()
     await page.getByRole('tab', { name: 'Activity' }).click()
     await page.getByRole('region', { name: 'Calls of the newest turn' }).waitFor()
@@ -134,6 +135,10 @@ describe.skipIf(!canOpen)('every view of the chat', () => {
     await page.getByRole('button', { name: 'Edit the message' }).last().click()
     await page.getByRole('textbox', { name: 'Edit the message' }).waitFor()
     await walk.look('edit')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('button', { name: 'Open the side bar' }).click()
+    await page.getByRole('navigation').getByText('workshop').first().waitFor()
+    expect(await seriousFindings(page)).toEqual([])
     expect(opened.complaints).toEqual([])
   })
 })

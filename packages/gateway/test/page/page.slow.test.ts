@@ -1,27 +1,10 @@
-import { createServer } from '@parley/mcp/server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
+import { seriousFindings } from '../../../../test-support/axe.ts'
 import { open } from '../gateway/running.ts'
-import { canOpen, openBrowser, show, viewNames, type OpenBrowser } from './open-page.ts'
-import { notes, startPage, type RunningPage } from './running-page.ts'
-
-const text = `servers:
-  notes: { url: UPSTREAM }
-  hidden: { url: HIDDEN }
-  gone: { url: "http://127.0.0.1:1/mcp", startTimeout: 5s }
-policy: [ 'mcp.tool.name != "fail"' ]
-pinning: { mode: warn, file: pins.json }
-audit: audit.jsonl
-auth: { keys: keys.json }
-`
-
-function hidden() {
-  const server = createServer({ name: 'hidden <b>server</b>', version: '1.0.0' })
-  server.tool('look', { description: 'Looks\u202e <img src=x onerror=alert(1)>' }, () => 'seen')
-  return server
-}
+import { canOpen, openBrowser, show, type OpenBrowser } from './open-page.ts'
+import { hiding, notes, startPage, wholeConfig, type RunningPage } from './running-page.ts'
 
 describe.skipIf(!canOpen)('the page of a gateway', () => {
   let running: RunningPage
@@ -30,7 +13,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
   let key = ''
 
   beforeAll(async () => {
-    running = await startPage(text, { servers: { HIDDEN: hidden() } })
+    running = await startPage(wholeConfig, { servers: { HIDDEN: hiding() } })
     const made = await running.config().operated.keys?.createKey({ name: 'ada' })
     key = made?.key ?? ''
     browser = await openBrowser()
@@ -62,28 +45,6 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
     await page.getByRole('main', { name: 'Servers' }).waitFor()
     await page.getByText('notes__read').waitFor()
     expect(await seriousFindings(page)).toEqual([])
-  })
-
-  test('has no serious findings in light, dark and narrow, in any view', async () => {
-    const looks: { readonly width: number; readonly colours: 'light' | 'dark' }[] = [
-      { width: 1280, colours: 'dark' },
-      { width: 1280, colours: 'light' },
-      { width: 400, colours: 'light' },
-    ]
-    for (const name of viewNames) {
-      for (const { width, colours } of looks) {
-        await page.setViewportSize({ width, height: 800 })
-        await show(page, name)
-        await showInColours(page, colours)
-        expect(await seriousFindings(page), `${name}, ${width}, ${colours}`).toEqual([])
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        expect(overflow, `${name}, ${width}, ${colours}`).toBe(0)
-      }
-      looks.reverse() // the next view begins as this one ended
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   test('is used with the keyboard alone', async () => {
@@ -181,7 +142,7 @@ describe.skipIf(!canOpen)('the page of a gateway', () => {
   })
 
   test('shows what a reload would change before it is applied', async () => {
-    running.write(`${text}limits: { concurrency: 8 }\n`)
+    running.write(`${wholeConfig}limits: { concurrency: 8 }\n`)
     await show(page, 'Configuration')
     await page.getByRole('button', { name: 'Check for changes' }).click()
     const file = page.getByRole('region', { name: 'The file now' })
@@ -230,6 +191,7 @@ describe.skipIf(!canOpen)('without what can be configured', () => {
     await page.getByText('This gateway uses no API keys').waitFor()
     await show(page, 'Sessions')
     await page.getByText('No sessions').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
     await running[Symbol.asyncDispose]()
 
     await page.getByRole('alert').getByText('The gateway does not answer').waitFor()

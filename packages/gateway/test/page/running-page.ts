@@ -38,6 +38,24 @@ export function notes(): Server & { release(): void } {
   return Object.assign(server, { release: () => release() })
 }
 
+/** A server that says more than is seen. Its address is `HIDDEN` in `wholeConfig`. */
+export function hiding(): Server {
+  const server = createServer({ name: 'hidden <b>server</b>', version: '1.0.0' })
+  server.tool('look', { description: 'Looks\u202e <img src=x onerror=alert(1)>' }, () => 'seen')
+  return server
+}
+
+/** A configuration with something to show in every view. */
+export const wholeConfig = `servers:
+  notes: { url: UPSTREAM }
+  hidden: { url: HIDDEN }
+  gone: { url: "http://127.0.0.1:1/mcp", startTimeout: 5s }
+policy: [ 'mcp.tool.name != "fail"' ]
+pinning: { mode: warn, file: pins.json }
+audit: audit.jsonl
+auth: { keys: keys.json }
+`
+
 /** A gateway with a file of its own, and its page. */
 export interface RunningPage extends AsyncDisposable {
   readonly gateway: Gateway

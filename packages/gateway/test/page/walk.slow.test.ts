@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest'
 
 import { walkThrough } from '../../../../test-support/page-walk.ts'
+import { open } from '../gateway/running.ts'
 import { canOpen, openBrowser, show, viewNames } from './open-page.ts'
-import { notes, startPage } from './running-page.ts'
+import { hiding, startPage, wholeConfig } from './running-page.ts'
 
 describe.skipIf(!canOpen)('every view of the gateway', () => {
-  test('only panes scroll, no text is cut, one heading, one unit of load', async () => {
-    await using running = await startPage(
-      'servers:\n  notes: { url: UPSTREAM }\n  mail: { url: "http://127.0.0.1:9/mcp" }\n',
-      { server: notes() },
-    )
+  test('only panes scroll, no text is tiny or cut, nothing keeps people out, one heading, one unit of load', async () => {
+    await using running = await startPage(wholeConfig, { servers: { HIDDEN: hiding() } })
+    const made = await running.config().operated.keys?.createKey({ name: 'ada' })
+    await using client = await open(running.gateway, {
+      protocolVersion: 'legacy',
+      headers: { authorization: `Bearer ${made?.key}` },
+    })
+    await client.listTools().toArray()
+    await client.callTool('notes__read')
     await using browser = await openBrowser()
     const page = await browser.newPage(running)
     const walk = walkThrough(page, 'gateway')
@@ -18,7 +23,7 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
       await show(page, name)
       await page.getByRole('heading', { level: 1, name }).waitFor()
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-      await walk.look(name.toLowerCase().replaceAll(' ', '-'))
+      await walk.look(name.toLowerCase().replaceAll(' ', '-'), 'large and small')
     }
     await show(page, 'Overview')
     expect(await page.getByRole('main').textContent()).not.toMatch(/\d\/s/)

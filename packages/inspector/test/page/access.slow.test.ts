@@ -1,22 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { hasFocus } from '../../../../test-support/element-state.ts'
 import { canOpen, everythingEntry, inspectorForAll, openTab } from './open-inspector.ts'
-
-const tabs = [
-  'Overview',
-  'Tools',
-  'Resources',
-  'Prompts',
-  'Requests',
-  'Tasks',
-  'Logs',
-  'Auth',
-  'Bench',
-  'Collections',
-]
 
 describe.skipIf(!canOpen)('the page for everybody', () => {
   let page: Page
@@ -28,29 +14,8 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
   )
   beforeEach(() => page.setViewportSize({ width: 1280, height: 720 }))
 
-  const colours: ('light' | 'dark')[] = ['dark', 'light']
-
-  /** What is serious or critical in either colours, with where. Begins with those that are shown. */
-  async function findFaults(place: string, part: string) {
-    const found: string[] = []
-    for (const shown of colours) {
-      await showInColours(page, shown)
-      found.push(...(await seriousFindings(page, part)))
-    }
-    colours.reverse()
-    return found.map((fault) => `${place}: ${fault}`)
-  }
-
-  test('no words are smaller than 12 pixels, and colours come without a flash', async () => {
+  test('colours come without a flash', async () => {
     expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark')
-    for (const tab of tabs) {
-      await openTab(page, tab)
-      const smallest = await page.evaluate(`Math.min(...[...document.querySelectorAll('body *')]
-        .filter((one) => one.childElementCount === 0 && one.textContent.trim() !== '')
-        .filter((one) => one.getClientRects().length > 0)
-        .map((one) => parseFloat(getComputedStyle(one).fontSize)))`)
-      expect(smallest, tab).toBeGreaterThanOrEqual(12)
-    }
   })
 
   test('at 400 pixels the rail is a drawer, and list and tool come one after the other', async () => {
@@ -67,31 +32,11 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
     await page.getByRole('option', { name: /(?:^|\s)echo / }).waitFor()
   })
 
-  test('no tab makes the document larger than the window, whatever its size', async () => {
-    for (const tab of tabs) {
-      await openTab(page, tab)
-      if (tab === 'Overview')
-        await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
-      for (const size of [
-        { width: 400, height: 800 },
-        { width: 1024, height: 700 },
-        { width: 1440, height: 900 },
-      ]) {
-        await page.setViewportSize(size)
-        const found = () =>
-          page.evaluate(
-            '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
-          )
-        await expect.poll(found, { message: tab }).toEqual([size.width, size.height])
-      }
-    }
-  })
-
   test('at 1024 pixels each tab is in the bar or in a menu, and no button is cut', async () => {
     await page.setViewportSize({ width: 1024, height: 700 })
     await openTab(page, 'Tools')
-    await page.getByRole('option', { name: /(?:^|\s)echo / }).click()
-    await page.getByRole('heading', { name: 'echo' }).waitFor()
+    await page.getByRole('option', { name: /(?:^|\s)get-sum / }).click()
+    await page.getByRole('heading', { name: 'get-sum' }).waitFor()
 
     const cut = `[...document.querySelectorAll('#tool-call :is(button, label)')]
       .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1)
@@ -106,45 +51,6 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
     await page.getByRole('button', { name: 'More tabs' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Collections' }).press('Enter')
     await page.getByRole('tab', { name: 'Collections', selected: true }).waitFor()
-  })
-
-  test('axe finds nothing serious on any tab or in any dialog, light or dark', async () => {
-    const faults: string[] = []
-    for (const tab of tabs) {
-      await openTab(page, tab)
-      const first = page.getByRole('listbox').getByRole('option').nth(3)
-      if (await first.isVisible()) await first.click()
-      if (tab === 'Tools') {
-        await page.getByRole('button', { name: 'Run', exact: true }).click()
-        await page
-          .getByRole('region', { name: 'Result' })
-          .getByText(/Answered|Failed/)
-          .first()
-          .waitFor()
-      }
-      faults.push(...(await findFaults(tab, tab === 'Overview' ? 'body' : '#workspace')))
-    }
-    await page.getByRole('button', { name: 'Add a server', exact: true }).click()
-    await page.getByRole('dialog').waitFor()
-    faults.push(...(await findFaults('Add a server', '[role=dialog]')))
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    faults.push(...(await findFaults('Keyboard shortcuts', '[role=dialog]')))
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Settings', exact: true }).click()
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    faults.push(...(await findFaults('Settings', 'body')))
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Palette' }).waitFor()
-    faults.push(...(await findFaults('Palette', '[role=dialog]')))
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-
-    expect(faults).toEqual([])
   })
 
   test('a tool is found, filled in and run by the keyboard alone', async () => {

@@ -16,7 +16,7 @@ const tabs = [
 ]
 
 describe.skipIf(!canOpen)('every view of the Inspector', () => {
-  test('only panes scroll, no text is cut, and nothing keeps people out', async () => {
+  test('only panes scroll, no text is tiny or cut, and nothing keeps people out, light or dark', async () => {
     await using inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
@@ -35,11 +35,15 @@ describe.skipIf(!canOpen)('every view of the Inspector', () => {
     await keyboard.press('Control+Enter')
     await page.getByText('Echo: hello').waitFor()
     await page.getByRole('grid', { name: 'Rows of the trace' }).waitFor()
-    await walk.look('tools-ran')
+    await walk.look('tools-ran', 'large')
     for (const tab of tabs) {
       await openTab(page, tab)
       await page.getByRole('tab', { name: new RegExp(`^${tab}`), selected: true }).waitFor()
-      await walk.look(tab.toLowerCase())
+      if (tab === 'Overview')
+        await page.getByRole('region', { name: 'Server capabilities' }).waitFor()
+      const entry = page.getByRole('listbox').getByRole('option').nth(3)
+      if (await entry.isVisible()) await entry.click()
+      await walk.look(tab.toLowerCase(), 'large')
     }
     await openTab(page, 'Tools')
     await keyboard.press('Control+k')
@@ -51,16 +55,22 @@ describe.skipIf(!canOpen)('every view of the Inspector', () => {
       .first()
       .waitFor()
     expect((await palette.boundingBox())?.y).toBe(top)
-    await walk.look('palette')
+    await walk.look('palette', 'large')
     await keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
+    await keyboard.press('?')
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await shortcuts.waitFor()
+    await walk.look('shortcuts', 'large')
+    await keyboard.press('Escape')
+    await shortcuts.waitFor({ state: 'detached' })
     await keyboard.press('Control+,')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    await walk.look('settings')
+    await walk.look('settings', 'large')
     await keyboard.press('Escape')
     await page.getByRole('button', { name: 'Add a server', exact: true }).click()
     await page.getByRole('dialog').waitFor()
-    await walk.look('add-server')
+    await walk.look('add-server', 'large')
     expect(inspector.complaints).toEqual([])
   })
 })
