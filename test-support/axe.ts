@@ -35,16 +35,22 @@ interface Finding {
 
 /**
  * What keeps people out: the serious and critical findings, each with where it is; of a part, if one is named. A dark page
- * differs in its colours alone, and they are all that is looked at there: each test that shows one shows a light one too.
+ * differs in its colours alone, and they are all that is looked at there unless `rules` says otherwise: each test that shows
+ * one shows a light one too.
  */
-export async function seriousFindings(page: Page, part?: string): Promise<readonly string[]> {
+export async function seriousFindings(
+  page: Page,
+  part?: string,
+  rules?: 'all' | 'colours',
+): Promise<readonly string[]> {
   await page.mouse.move(0, 0) // what the pointer rests on looks different
   const [hasAxe, isDark] = await page.evaluate<readonly [boolean, boolean]>(
     "['axe' in globalThis, matchMedia('(prefers-color-scheme: dark)').matches]",
   )
   const look = page.frames().length > 1 ? lookIntoFrames : lookInPlace
   if (!hasAxe && look === lookInPlace) await page.evaluate(axeSource)
-  const violations = await look(page, part, { ...options, ...(isDark && onlyColours) })
+  const isPartial = rules === undefined ? isDark : rules === 'colours'
+  const violations = await look(page, part, { ...options, ...(isPartial && onlyColours) })
   const found = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))

@@ -33,20 +33,25 @@ export interface WalkOptions {
   readonly isDocument?: boolean
 }
 
+/** The colours that are shown, and the others. */
+type Colours = readonly ['light', 'dark'] | readonly ['dark', 'light']
+
 /** One walk through a page. */
 export interface PageWalk {
   /** Looks at what the page shows now. Where axe looks by day it sees dark colours too, at the largest size. */
   look(state: string, axe?: keyof typeof axeSizes): Promise<void>
 }
 
-/** Begins a walk. The page is left in the widest window, in light colours. */
+/** Begins a walk of a page in light colours. It is left in the widest window, in either colours. */
 export function walkThrough(page: Page, program: string, options: WalkOptions = {}): PageWalk {
   let count = 0
+  let colours: Colours = ['light', 'dark']
   return {
     async look(state, axe = 'none') {
       const at = count
       count += 1
       const dear = sizes[at % sizes.length]
+      const [, other] = colours
       if (at === 0) {
         // The registry's home has its field in place of the palette button.
         const names = options.isDocument === true ? headerNames.slice(1) : headerNames
@@ -59,29 +64,30 @@ export function walkThrough(page: Page, program: string, options: WalkOptions = 
           `(${findFaults})(${options.isDocument === true}, ${isThorough || size === dear})`,
         )
         if (isThorough || axeSizes[axe].some((one) => one === size)) {
-          found.push(...(await seriousFindings(page)))
+          found.push(...(await seriousFindings(page, undefined, 'all')))
         }
         if (pictures !== undefined)
-          await takePictures(page, `${program}-${at}-${state}-${size.width}`)
+          await takePictures(page, `${program}-${at}-${state}-${size.width}`, colours)
         expect(found, `${state} at ${size.width}`).toEqual([])
       }
       await page.setViewportSize(largest)
       if (isThorough || axe !== 'none') {
-        await showInColours(page, 'dark')
-        expect(await seriousFindings(page), `${state}, dark`).toEqual([])
-        await showInColours(page, 'light')
+        await showInColours(page, other)
+        const found = await seriousFindings(page, undefined, 'colours')
+        expect(found, `${state}, ${other}`).toEqual([])
+        colours = other === 'dark' ? ['dark', 'light'] : ['light', 'dark']
       }
     },
   }
 }
 
-async function takePictures(page: Page, name: string): Promise<void> {
+async function takePictures(page: Page, name: string, [shown, other]: Colours): Promise<void> {
   if (pictures === undefined || name.endsWith('1024')) return
   await mkdir(pictures, { recursive: true })
-  await page.screenshot({ path: `${pictures}/${name}-light.png` })
-  await showInColours(page, 'dark')
-  await page.screenshot({ path: `${pictures}/${name}-dark.png` })
-  await showInColours(page, 'light')
+  for (const colours of [shown, other, shown]) {
+    await showInColours(page, colours)
+    await page.screenshot({ path: `${pictures}/${name}-${colours}.png` })
+  }
 }
 
 /** Two frames: what listens to the width of the window has drawn. */

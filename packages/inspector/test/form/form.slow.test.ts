@@ -204,29 +204,31 @@ describe.skipIf(!canOpen)('the form of a tool', () => {
   })
 })
 
+/** Shows the empty form of a tool. */
 async function show(page: Page, tool: string) {
-  await page.goto(`${page.url().replace(/#.*$/, '')}#/forms/tools/${tool}`)
-  await page.getByRole('heading', { name: tool }).waitFor()
+  const address = `${page.url().replace(/#.*$/, '')}#/forms/tools/${tool}`
+  if (page.url() !== address) {
+    await page.goto(address)
+    await page.getByRole('heading', { name: tool }).waitFor()
+  }
   await showAs(page, 'Form')
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
 }
 
 async function showAs(page: Page, mode: 'Form' | 'JSON' | 'Schema') {
-  await page
-    .getByRole('radiogroup', { name: 'How to show the arguments' })
-    .getByText(mode, { exact: true })
-    .click()
+  const modes = page.getByRole('radiogroup', { name: 'How to show the arguments' })
+  if (await modes.getByRole('radio', { name: mode, exact: true }).isChecked()) return
+  await modes.getByText(mode, { exact: true }).click()
 }
 
 function isFocused(element: { readonly ownerDocument: { readonly activeElement: unknown } }) {
   return element.ownerDocument.activeElement === element
 }
 
-/** The arguments as the JSON editor has them. */
+/** The arguments as the JSON editor has them, which stays open. */
 async function valueOf(page: Page): Promise<unknown> {
   await showAs(page, 'JSON')
   const lines = await page.locator('.json-editor .cm-line').allTextContents()
-  await showAs(page, 'Form')
   return JSON.parse(lines.join('\n'))
 }
 

@@ -19,6 +19,8 @@ describe.skipIf(!canOpen)('the page for everybody', () => {
   })
 
   test('at 400 pixels the rail is a drawer, and list and tool come one after the other', async () => {
+    await openTab(page, 'Tools')
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
     await page.setViewportSize({ width: 400, height: 800 })
     await page.getByRole('button', { name: 'Open the side bar' }).click()
     await page
