@@ -6,15 +6,14 @@
  */
 
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { argv, env } from 'node:process'
 import { promisify } from 'node:util'
 
 import { packAll } from './packages/stage.mjs'
+import { serveTarballs } from './packages/tarball-registry.mjs'
 import { programLine } from './program-line.mjs'
 
 const given = argv.slice(2)
@@ -31,7 +30,11 @@ if (folders.length === 0) {
 /** @type {{ name: string, registry: string, wanted: string, close(): void }[]} */
 const candidates = []
 for (const [name = '', folder = ''] of folders) {
-  candidates.push({ name, wanted: '@parley/cli', ...(await serveTarballs(resolve(folder))) })
+  candidates.push({
+    name,
+    wanted: '@parley/cli',
+    ...(await serveTarballs(resolve(folder), upstream)),
+  })
 }
 for (const wanted of given.filter((word) => !word.includes('='))) {
   candidates.push({ name: wanted, wanted, registry: upstream, close() {} })
@@ -73,47 +76,6 @@ for (const [what, values] of times) {
 /** @param {string} what @param {number} value */
 function note(what, value) {
   times.set(what, [...(times.get(what) ?? []), value])
-}
-
-/**
- * A registry that has these tarballs, and sends clients elsewhere for the rest.
- *
- * @param {string} folder
- */
-async function serveTarballs(folder) {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
-  /** @type {Map<string, { file: string, manifest: any }>} */
-  const packages = new Map()
-  for (const file of files) {
-    const text = await step('tar', ['-xzOf', join(folder, file), 'package/package.json'])
-    const manifest = JSON.parse(text)
-    packages.set(manifest.name, { file, manifest })
-  }
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '/').slice(1)
-    const found = packages.get(path)
-    if (path.startsWith('-/')) return void response.end(readFileSync(join(folder, path.slice(2))))
-    if (found === undefined) {
-      response.writeHead(302, { location: new URL(path.replace('/', '%2f'), upstream).href }).end()
-      return
-    }
-    const { file, manifest } = found
-    const integrity = `sha512-${createHash('sha512')
-      .update(readFileSync(join(folder, file)))
-      .digest('base64')}`
-    const dist = { tarball: `${registry}-/${file}`, integrity }
-    const { version } = manifest
-    const answer = {
-      name: path,
-      'dist-tags': { latest: version },
-      versions: { [version]: { ...manifest, dist } },
-    }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-  await new Promise((ready) => server.listen(0, '127.0.0.1', () => ready(undefined)))
-  const address = server.address()
-  const registry = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
-  return { registry, close: () => void server.close() }
 }
 
 /** @param {string} path @returns {number} */

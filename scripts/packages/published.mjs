@@ -62,8 +62,8 @@ export function publishedManifest(manifest) {
  *
  * @param {Manifest} manifest
  */
-export function isProgram({ bin, exports }) {
-  return bin !== undefined && exports?.['.']?.types === undefined
+export function isProgram({ bin, exports = {} }) {
+  return bin !== undefined && Object.values(exports).every((entry) => entry.types === undefined)
 }
 
 /**

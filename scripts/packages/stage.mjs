@@ -40,14 +40,17 @@ export function stagePackage({ directory, manifest }, destination) {
  */
 
 /**
- * Packs every package that is published. They must be built.
+ * Packs every package that is published, or those that are named. They must be built.
  *
  * @param {string} destination of the tarballs
  * @param {string} [from] the root of the repository
+ * @param {readonly string[]} [names]
  * @returns {Promise<Tarball[]>}
  */
-export async function packAll(destination, from = root) {
-  const packages = readPublished(from)
+export async function packAll(destination, from = root, names) {
+  const packages = readPublished(from).filter(
+    ({ manifest }) => names?.includes(manifest['name']) ?? true,
+  )
   const stage = mkdtempSync(join(tmpdir(), 'parley-stage-'))
   mkdirSync(destination, { recursive: true })
   try {

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { addRelease, parseChange } from '../packages/changelog.mjs'
 import { dependenciesFirst } from '../packages/dependency-order.mjs'
 import { findProblems, mendPackages } from '../packages/problems.mjs'
-import { publishedManifest, readPublished } from '../packages/published.mjs'
+import { isProgram, publishedManifest, readPublished } from '../packages/published.mjs'
 import { replaceSourceVersions } from '../packages/source-versions.mjs'
 import { packAll } from '../packages/stage.mjs'
 
@@ -156,6 +156,14 @@ test('a tarball has what was built, the README and the licence, and no trace of 
   expect(manifest['exports']).toEqual({
     '.': { types: './dist/index.d.ts', default: './dist/index.js' },
   })
+})
+
+test('a package with a program keeps its entries, also if none of them is the package itself', () => {
+  const found = readPublished().find(({ name }) => name === '@parley/compat')
+  const { exports } = publishedManifest(found?.manifest ?? {})
+
+  expect(exports['./types.js']).toMatchObject({ default: './dist/types.js' })
+  expect(isProgram(found?.manifest ?? {})).toBe(false)
 })
 
 test('a package is published after those it depends on', () => {

@@ -2,20 +2,46 @@
 /**
  * The same unmodified programs on the official SDK and on this package: CPU time of their process, in turns.
  *
- * `node packages/compat/bench/run.mjs [ROUNDS]` prints the medians and their ratio. Build first.
+ * `node packages/compat/bench/run.mjs [ROUNDS]` prints the medians, their ratio, and beside it the ratio of what is left without what any
+ * program costs that reads, parses, answers and writes. Build first. Each package is installed in a folder of its own under the name of
+ * the official one, as users have it.
  */
 
-import { fork, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, fork, spawn } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { argv, execPath } from 'node:process'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 const rounds = Number(argv[2] ?? 5)
-const register = new URL('../dist/register.js', import.meta.url).href
-const program = (/** @type {string} */ name) =>
-  fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url))
-const imports = (/** @type {string} */ sdk) => (sdk === 'parley' ? ['--import', register] : [])
+const here = dirname(fileURLToPath(import.meta.url))
+const modules = join(here, '../../../node_modules')
+const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+const sources = {
+  official: join(modules, '@modelcontextprotocol/sdk'),
+  parley: dirname(here),
+}
+for (const [sdk, source] of Object.entries(sources)) {
+  mkdirSync(join(folder, sdk, 'node_modules/@modelcontextprotocol'), { recursive: true })
+  symlinkSync(source, join(folder, sdk, 'node_modules/@modelcontextprotocol/sdk'))
+  for (const name of ['zod', 'express']) {
+    symlinkSync(join(modules, name), join(folder, sdk, 'node_modules', name))
+  }
+  cpSync(join(here, 'programs'), join(folder, sdk), { recursive: true })
+}
+const program = (/** @type {string} */ sdk, /** @type {string} */ name) =>
+  join(folder, sdk, `${name}.mjs`)
+
 const initialize = {
   method: 'initialize',
   params: {
@@ -26,29 +52,35 @@ const initialize = {
 }
 const call = { method: 'tools/call', params: { name: 'echo', arguments: { text: 'hello' } } }
 
-/** CPU microseconds of a process so far. @param {number} pid */
+/** CPU microseconds of a process so far, of all its threads. @param {number} pid */
 function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => {
+    const [spent] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+    return sum + Number(spent) / 1_000
+  }, 0)
 }
 
-/** Resident bytes. @param {number} pid */
+/** Resident megabytes. @param {number} pid */
 function memoryOf(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000
 }
 
-/** @param {string} name @param {string} sdk */
-async function startStdio(name, sdk) {
-  const child = spawn(execPath, [...imports(sdk), program(name)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+/** @param {string} sdk @param {string} name */
+async function startStdio(sdk, name) {
+  const child = spawn(execPath, [program(sdk, name)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const pid = child.pid ?? 0
   /** @type {Map<number, () => void>} */
   const waiting = new Map()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id } = JSON.parse(line)
-    waiting.get(id)?.()
-    waiting.delete(id)
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const { id } = JSON.parse(line)
+      waiting.get(id)?.()
+      waiting.delete(id)
+    }
   })
   let id = 0
   /** @param {object} message @returns {Promise<void>} */
@@ -73,7 +105,7 @@ async function inFlight(total, width, work) {
 
 /** @param {string} name @param {object} message @param {number} width @param {number} total */
 const stdio = (name, message, width, total) => async (/** @type {string} */ sdk) => {
-  const { pid, request, end } = await startStdio(name, sdk)
+  const { pid, request, end } = await startStdio(sdk, name)
   await inFlight(total / 2, width, () => request(message))
   const before = cpuOf(pid)
   await inFlight(total, width, () => request(message))
@@ -84,7 +116,7 @@ const stdio = (name, message, width, total) => async (/** @type {string} */ sdk)
 
 /** @param {string} path */
 const http = (path) => async (/** @type {string} */ sdk) => {
-  const child = fork(program('http'), [], { execArgv: imports(sdk) })
+  const child = fork(program(sdk, 'http'))
   const port = await new Promise((resolve) => child.once('message', resolve))
   const url = `http://127.0.0.1:${port}${path}`
   const headers = {
@@ -109,28 +141,76 @@ const http = (path) => async (/** @type {string} */ sdk) => {
   return spent / 1_500
 }
 
-/** @param {(pid: number) => number} read */
-const started = (read) => async (/** @type {string} */ sdk) => {
-  const { pid, end } = await startStdio('low-level', sdk)
+/** The client measures itself. @param {string} sdk */
+async function client(sdk) {
+  const { stdout } = await promisify(execFile)(execPath, [program(sdk, 'client')])
+  return Number(stdout)
+}
+
+/** @param {string} name @param {(pid: number) => number} read */
+const started = (name, read) => async (/** @type {string} */ sdk) => {
+  const { pid, request, end } = await startStdio(sdk, name)
+  await request(call)
   const value = read(pid)
   end()
   return value
 }
 
-/** @type {[name: string, unit: string, measure: (sdk: string) => Promise<number>][]} */
+/** @param {number} pid */
+const milliseconds = (pid) => cpuOf(pid) / 1_000
+
+/** @type {[name: string, unit: string, measure: (sdk: string) => Promise<number>, floor?: string][]} */
 const cases = [
-  ['stdio, low-level server, 64 in flight', 'µs', stdio('low-level', call, 64, 20_000)],
-  ['stdio, low-level server, 1 in flight', 'µs', stdio('low-level', call, 1, 5_000)],
-  ['stdio, McpServer with Zod, 64 in flight', 'µs', stdio('tools', call, 64, 20_000)],
+  ['bare program, 64 in flight', 'µs', stdio('echo', call, 64, 20_000)],
+  ['bare program, 1 in flight', 'µs', stdio('echo', call, 1, 5_000)],
+  [
+    'stdio, low-level server, 64 in flight',
+    'µs',
+    stdio('low-level', call, 64, 20_000),
+    'bare program, 64 in flight',
+  ],
+  [
+    'stdio, low-level server, 1 in flight',
+    'µs',
+    stdio('low-level', call, 1, 5_000),
+    'bare program, 1 in flight',
+  ],
+  [
+    'stdio, McpServer with Zod, 64 in flight',
+    'µs',
+    stdio('tools', call, 64, 20_000),
+    'bare program, 64 in flight',
+  ],
   ['stdio, tools/list of 20 with Zod', 'µs', stdio('tools', { method: 'tools/list' }, 8, 3_000)],
-  ['HTTP, Express with sessions', 'µs', http('/mcp')],
-  ['HTTP, Express that only answers', 'µs', http('/floor')],
-  ['start of a low-level server, with the loader', 'µs', started(cpuOf)],
-  ['memory of a low-level server after its start', 'bytes', started(memoryOf)],
+  ['stdio, client, 32 in flight', 'µs', client],
+  ['Express that only answers', 'µs', http('/floor')],
+  ['HTTP, Express with sessions', 'µs', http('/mcp'), 'Express that only answers'],
+  ['empty program, start to first answer', 'ms', started('echo', milliseconds)],
+  [
+    'start to first answer of a low-level server',
+    'ms',
+    started('low-level', milliseconds),
+    'empty program, start to first answer',
+  ],
+  [
+    'start to first answer of an McpServer with Zod',
+    'ms',
+    started('tools', milliseconds),
+    'empty program, start to first answer',
+  ],
+  ['memory of an empty program', 'MB', started('echo', memoryOf)],
+  [
+    'memory of a low-level server',
+    'MB',
+    started('low-level', memoryOf),
+    'memory of an empty program',
+  ],
 ]
 
-console.log('| | official | parley | ratio |\n|---|---|---|---|')
-for (const [name, unit, measure] of cases) {
+console.log('| | official | parley | ratio | without the floor |\n|---|---|---|---|---|')
+/** @type {Map<string, { official: number, parley: number }>} */
+const medians = new Map()
+for (const [name, unit, measure, floorName] of cases) {
   /** @type {Record<string, number[]>} */
   const values = { official: [], parley: [] }
   for (let round = 0; round < rounds; round++) {
@@ -138,13 +218,16 @@ for (const [name, unit, measure] of cases) {
       values[sdk]?.push(await measure(sdk))
     }
   }
-  const [official = 0, parley = 0] = [values['official'], values['parley']].map((all) =>
-    median(all ?? []),
-  )
+  const official = median(values['official'] ?? [])
+  const parley = median(values['parley'] ?? [])
+  medians.set(name, { official, parley })
+  const floor = floorName === undefined ? undefined : medians.get(floorName)
+  const without = floor ? (official - floor.official) / (parley - floor.parley) : undefined
   console.log(
-    `| ${name}, ${unit} | ${format(official)} | ${format(parley)} | ${(official / parley).toFixed(1)} |`,
+    `| ${name}, ${unit} | ${format(official)} | ${format(parley)} | ${(official / parley).toFixed(1)} | ${without?.toFixed(1) ?? ''} |`,
   )
 }
+rmSync(folder, { recursive: true, force: true })
 
 /** @param {readonly number[]} values */
 function median(values) {

@@ -13,8 +13,10 @@ const register = new URL('../dist/register.js', import.meta.url).href
 
 /**
  * @typedef {object} PublishedServer
- * @property {string} file the program
+ * @property {string} [file] a program that runs with this Node
+ * @property {string} [command] another program
  * @property {readonly string[]} [args]
+ * @property {string} [cwd]
  * @property {Readonly<Record<string, string>>} [env]
  * @property {readonly (readonly [tool: string, args: object])[]} [calls] Two of the tools that say they change nothing without it.
  */
@@ -26,9 +28,11 @@ const register = new URL('../dist/register.js', import.meta.url).href
  * @param {'official' | 'parley'} sdk
  * @returns {Promise<any[]>}
  */
-export async function recordTranscript({ file, args = [], env = {}, calls }, sdk) {
+export async function recordTranscript({ file, command, args = [], cwd, env = {}, calls }, sdk) {
   const imports = sdk === 'parley' ? ['--import', register] : []
-  const child = spawn(process.execPath, [...imports, file, ...args], {
+  const node = file === undefined ? [] : [...imports, file]
+  const child = spawn(command ?? process.execPath, [...node, ...args], {
+    cwd,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
   })

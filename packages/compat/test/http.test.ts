@@ -1,3 +1,10 @@
+/**
+ * The same program behind Streamable HTTP on the official package and on this one: status, headers and bodies are equal, byte by byte.
+ *
+ * Goes through the transport for web requests, which the one for Node shares; `published/http.mjs` compares servers that listen.
+ */
+
+import type { EventStore } from '@parley/compat/server/webStandardStreamableHttp.js'
 import { expect, test } from 'vitest'
 
 import { type Sdk, expectSame } from './both-packages.ts'
@@ -30,6 +37,8 @@ function request(body: unknown, more: Record<string, string> = {}, method = 'POS
     body: method === 'POST' ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined,
   })
 }
+
+type Replay = Parameters<EventStore['replayEventsAfter']>[1]
 
 /** A transport with a server, and what it reported. */
 async function serve({ mcp, http }: Sdk, options: object) {
@@ -127,7 +136,7 @@ test('streams with an event store are primed, stored and replayed the same', asy
         stored.push([`stream ${streams.indexOf(stream)}`, message])
         return `e${stored.length}`
       },
-      replayEventsAfter: async (_id: string, { send }: any) => {
+      replayEventsAfter: async (_id: string, { send }: Replay) => {
         await send('e2', { jsonrpc: '2.0', method: 'replayed' })
         return streams[0] as string
       },

@@ -21,7 +21,7 @@ function reach(transport: WebStandardStreamableHTTPServerTransport) {
   }
 }
 
-async function serve(server: { connect(transport: any): Promise<void> }) {
+async function serve(server: Pick<McpServer, 'connect'>) {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => 'S' })
   await server.connect(transport)
   onTestFinished(() => transport.close())

@@ -12,8 +12,10 @@ import { tries } from '../../../test-support/thorough.ts'
 import { knownSchema } from '../src/schemas/lazy.ts'
 import { arbitraryOf } from './arbitrary-of-schema.ts'
 
+type SchemaName = Extract<keyof typeof own, `${string}Schema`>
+
 /** Changes a value somewhere: a field that is wrong, missing, unknown or `__proto__`. */
-const spoil = fc.constantFrom<(value: any) => any>(
+const spoil = fc.constantFrom<(value: object) => unknown>(
   (value) => ({ ...value, unknown: 1 }),
   (value) =>
     JSON.parse(
@@ -21,8 +23,8 @@ const spoil = fc.constantFrom<(value: any) => any>(
     )[0],
   (value) => ({ ...value, [Symbol.for('s')]: 1 }),
   (value) => Object.assign(Object.create({ inherited: 1 }), value),
-  (value) => (value && typeof value === 'object' ? dropFirst(value) : value),
-  (value) => (value && typeof value === 'object' ? wrongFirst(value) : value),
+  (value) => dropFirst(value),
+  (value) => wrongFirst(value),
 )
 
 function dropFirst(value: object): object {
@@ -35,9 +37,10 @@ function wrongFirst(value: object): object {
 }
 
 const spoiled = (value: fc.Arbitrary<unknown>) =>
-  fc.tuple(value, spoil).map(([made, change]) => change(made) as unknown)
+  fc.tuple(value, spoil).map(([made, change]) => change(Object(made)))
 
-const predicates = Object.entries(own).flatMap(([name, schema]) => {
+const schemas = { ...own }
+const predicates = Object.entries(schemas).flatMap(([name, schema]) => {
   const accepts = typeof schema === 'object' ? knownSchema(schema)?.accepts : undefined
   return accepts ? [{ name, schema: schema as typeof own.ResultSchema, accepts }] : []
 })
@@ -65,7 +68,7 @@ test.each(predicates)('what the predicate of $name accepts, the schema returns a
   expect(accepted).toBeGreaterThan(0)
 })
 
-test.each([
+test.each<[name: SchemaName, given: object]>([
   [
     'CallToolRequestSchema',
     {
@@ -103,5 +106,5 @@ test.each([
   ['JSONRPCMessageSchema', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } }],
   ['JSONRPCMessageSchema', { jsonrpc: '2.0', id: 1, result: {} }],
 ])('%s takes the short way for %j', (name, given) => {
-  expect(knownSchema((own as any)[name])?.accepts?.(given)).toBe(true)
+  expect(knownSchema(schemas[name])?.accepts?.(given)).toBe(true)
 })

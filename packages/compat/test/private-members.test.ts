@@ -1,3 +1,9 @@
+/**
+ * Private members that published packages touch, used as these packages use them.
+ *
+ * A title names the packages that were found to do it. No other private member is promised.
+ */
+
 import { Client } from '@parley/compat/client/index.js'
 import { StdioClientTransport } from '@parley/compat/client/stdio.js'
 import { InMemoryTransport } from '@parley/compat/inMemory.js'

@@ -1,3 +1,10 @@
+/**
+ * The same programs in memory on the official package and on this one: results, errors and notifications are equal.
+ *
+ * Servers with tools, resources and prompts, low-level servers, clients that are asked, URI templates, and the words of JSON Schema errors.
+ */
+
+import type { ElicitResult } from '@parley/compat/types.js'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
@@ -7,7 +14,7 @@ import { type Sdk, expectSame, outcome } from './both-packages.ts'
 /** Connects a client to a server in this process. */
 async function connect(
   { client: { Client }, memory: { InMemoryTransport } }: Sdk,
-  server: { connect(transport: any): Promise<void> },
+  server: Pick<InstanceType<Sdk['mcp']['McpServer']>, 'connect'>,
   capabilities: object = {},
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair()
@@ -171,7 +178,7 @@ test('a client answers the same to what a server asks', async () => {
       sampling: {},
       roots: { listChanged: true },
     })
-    let answer: any = { action: 'accept', content: { name: 'n' } }
+    let answer: ElicitResult = { action: 'accept', content: { name: 'n' } }
     client.setRequestHandler(ElicitRequestSchema, () => answer)
     client.setRequestHandler(CreateMessageRequestSchema, () => ({
       model: 'm',
@@ -201,7 +208,8 @@ test('a client answers the same to what a server asks', async () => {
       { action: 'other' },
       { action: 'cancel', content: null },
     ]) {
-      answer = wrong
+      // Some of these are no answers, which is what is tried.
+      answer = wrong as ElicitResult
       results.push(await ask())
     }
     results.push(

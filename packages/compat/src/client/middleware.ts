@@ -1,3 +1,9 @@
+/**
+ * `@modelcontextprotocol/sdk/client/middleware.js`: functions around `fetch`, for the HTTP client transports.
+ *
+ * `withOAuth` signs in and `withLogging` logs; programs write their own with `createMiddleware`. How to sign in is in `auth.ts`.
+ */
+
 import { errorMessage } from '@parley/mcp/json'
 
 import type { FetchLike } from '../shared/transport.ts'

@@ -1,3 +1,9 @@
+/**
+ * `@modelcontextprotocol/sdk/client/stdio.js`: starts a server as a process of its own and talks to it over its standard streams.
+ *
+ * Programs are found by their full path first. Lines are cut by `ReadBuffer` and joined by `LineWriter`, as on the server's side.
+ */
+
 import { type ChildProcess, type IOType, spawn } from 'node:child_process'
 import process from 'node:process'
 import { PassThrough, type Stream } from 'node:stream'

@@ -1,3 +1,9 @@
+/**
+ * Schemas of elicitation: the fields that a form may have, the two kinds of requests, and their answers.
+ *
+ * A form has a flat object of strings, numbers, booleans and choices. That answers fit a form is checked by `Server` and `Client`.
+ */
+
 import type * as Zod from 'zod/v4'
 
 import {

@@ -212,7 +212,11 @@ export class McpServer {
     return { content: [{ type: 'text', text }], isError: true }
   }
 
-  private async validateToolInput(tool: RegisteredTool, args: unknown, name: string): Promise<any> {
+  private async validateToolInput(
+    tool: RegisteredTool,
+    args: unknown,
+    name: string,
+  ): Promise<unknown> {
     if (!tool.inputSchema) return undefined
     if (this._maxToolInputElements !== Infinity) {
       assertSize(args, this._maxToolInputElements, name)

@@ -65,7 +65,12 @@ export class NodeExchange implements HttpExchange {
     const flush = (): void => {
       isScheduled = false
       if (state === 'gone') return
-      if (!response.headersSent) response.writeHead(200, headers)
+      if (!response.headersSent) {
+        // A stream that has ended already needs no chunks, which take two more writes.
+        const isWhole = state === 'ended'
+        const length = isWhole && { 'content-length': Buffer.byteLength(waiting) }
+        response.writeHead(200, { ...headers, ...length })
+      }
       if (state === 'ended') {
         response.end(waiting)
         this.finish()

@@ -1,3 +1,10 @@
+/**
+ * `@modelcontextprotocol/sdk/server/sse.js`: the transport of 2024-11-05 on Node's request and response.
+ *
+ * The program routes GET and POST requests and finds the transport of a POST by its session id. Hosts and origins are checked only if
+ * the program asks for it, here or in `options.ts`.
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import { isOverUnreadLimit, refusedHost } from '../options.ts'

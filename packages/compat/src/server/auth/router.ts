@@ -1,3 +1,10 @@
+/**
+ * `@modelcontextprotocol/sdk/server/auth/router.js`: routers of Express with the endpoints of an authorization server and with metadata.
+ *
+ * Decides which endpoints there are and says so in the metadata; what each answers is in `handlers/`. The provider of the program
+ * decides who may sign in.
+ */
+
 import express, { type RequestHandler } from 'express'
 
 import type { OAuthMetadata, OAuthProtectedResourceMetadata } from '../../shared/auth.ts'

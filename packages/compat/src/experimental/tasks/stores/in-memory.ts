@@ -1,3 +1,9 @@
+/**
+ * `@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js`: tasks, their results and their messages in memory.
+ *
+ * A task is removed when its time to live has passed. `Protocol` and `task-side.ts` use the interfaces that these classes have.
+ */
+
 import type { Request, RequestId, Result, Task } from '../../../types.ts'
 import {
   type CreateTaskOptions,

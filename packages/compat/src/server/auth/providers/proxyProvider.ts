@@ -1,3 +1,9 @@
+/**
+ * `@modelcontextprotocol/sdk/server/auth/providers/proxyProvider.js`: an authorization server that asks another one for everything.
+ *
+ * `router.ts` makes endpoints of it. It keeps nothing; clients and tokens are looked up with functions of the program.
+ */
+
 import type { Response } from 'express'
 
 import {
