@@ -8,7 +8,7 @@
  */
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,6 +60,7 @@ const servers = [
       STREAMABLE_HTTP: 'true',
       PORT: String(port),
       GITLAB_PERSONAL_ACCESS_TOKEN: 'none',
+      STREAMABLE_HTTP_AUTH_TOKEN: 'token',
     }),
   },
   {
@@ -70,108 +71,78 @@ const servers = [
   },
 ]
 
-const inspector = '@modelcontextprotocol/inspector-cli@0.21.2'
-const stdioServer = join(
+const inspector = '@modelcontextprotocol/inspector-cli'
+const adapters = [
+  '@langchain/mcp-adapters@1.0.3',
+  '@langchain/core@1.2.13',
+  '@langchain/langgraph@1.0.0',
+]
+const target = join(
   folder,
   'server/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 )
 
+/** The command line of the Inspector. @param {string} name @param {(ports: Ports) => string[]} args @returns {Client} */
+const inspect = (name, args) => ({
+  name: `${inspector} ${name}`,
+  install: [`${inspector}@0.21.2`],
+  program: inspector,
+  args,
+})
+
 /**
- * Clients: the program, and what it does with a server of the official SDK that `url` or a command reaches.
+ * Clients: the program, and what it does with a server of the official SDK.
  *
- * @type {readonly { name: string, install: string[], program: string | ((url: string) => string), args?: (url: string) => string[] }[]}
+ * @typedef {{ readonly http: number, readonly sse: number }} Ports
+ * @typedef {object} Client
+ * @property {string} name
+ * @property {readonly string[]} install
+ * @property {string | ((ports: Ports) => string)} program the name of a package, or the text of a module
+ * @property {(ports: Ports) => string[]} [args]
+ *
+ * @type {readonly Client[]}
  */
 const clients = [
-  {
-    name: 'inspector-cli lists over stdio',
-    install: [inspector],
-    program: '@modelcontextprotocol/inspector-cli',
-    args: () => [execPath, stdioServer, '--method', 'tools/list'],
-  },
-  {
-    name: 'inspector-cli calls over stdio',
-    install: [inspector],
-    program: '@modelcontextprotocol/inspector-cli',
-    args: () => [
-      execPath,
-      stdioServer,
-      '--method',
-      'tools/call',
-      '--tool-name',
-      'echo',
-      '--tool-arg',
-      'message=a',
-    ],
-  },
-  {
-    name: 'inspector-cli lists over HTTP',
-    install: [inspector],
-    program: '@modelcontextprotocol/inspector-cli',
-    args: (url) => [url, '--transport', 'http', '--method', 'prompts/list'],
-  },
-  {
-    name: 'inspector-cli calls over HTTP',
-    install: [inspector],
-    program: '@modelcontextprotocol/inspector-cli',
-    args: (url) => [
-      url,
-      '--transport',
-      'http',
-      '--method',
-      'tools/call',
-      '--tool-name',
-      'get-sum',
-      '--tool-arg',
-      'a=1',
-      '--tool-arg',
-      'b=2',
-    ],
-  },
+  inspect('lists over stdio', () => [execPath, target, '--method', 'tools/list']),
+  inspect('calls over stdio', () => [execPath, target, ...callOf('echo', 'message=a')]),
+  inspect('calls over HTTP', (ports) => [
+    urlOf(ports.http, '/mcp'),
+    ...callOf('get-sum', 'a=1', 'b=2'),
+  ]),
+  inspect('reads over HTTP', (ports) => [urlOf(ports.http, '/mcp'), '--method', 'resources/list']),
+  inspect('lists over SSE', (ports) => [urlOf(ports.sse, '/sse'), '--method', 'prompts/list']),
+  inspect('calls over SSE', (ports) => [urlOf(ports.sse, '/sse'), ...callOf('echo', 'message=a')]),
   {
     name: '@langchain/mcp-adapters over stdio',
-    install: ['@langchain/mcp-adapters@1.1.4', '@langchain/core@1'],
-    program: () =>
-      langchain(
-        `{ transport: 'stdio', command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(stdioServer)}] }`,
-      ),
+    install: adapters,
+    program: () => langchain({ transport: 'stdio', command: execPath, args: [target] }),
   },
   {
     name: '@langchain/mcp-adapters over HTTP',
-    install: ['@langchain/mcp-adapters@1.1.4', '@langchain/core@1'],
-    program: (url) => langchain(`{ transport: 'http', url: '${url}' }`),
-  },
-  {
-    name: 'mcp-use over stdio',
-    install: ['mcp-use@1.34.6'],
-    program: () =>
-      mcpUse(`{ command: ${JSON.stringify(execPath)}, args: [${JSON.stringify(stdioServer)}] }`),
-  },
-  {
-    name: 'mcp-use over HTTP',
-    install: ['mcp-use@1.34.6'],
-    program: (url) => mcpUse(`{ url: '${url}' }`),
+    install: adapters,
+    program: (ports) => langchain({ transport: 'http', url: urlOf(ports.http, '/mcp') }),
   },
 ]
 
-/** @param {string} connection */
+/** @param {number} port @param {string} path */
+function urlOf(port, path) {
+  return `http://127.0.0.1:${port}${path}`
+}
+
+/** @param {string} tool @param {readonly string[]} args */
+function callOf(tool, ...args) {
+  const pairs = args.flatMap((pair) => ['--tool-arg', pair])
+  return ['--method', 'tools/call', '--tool-name', tool, ...pairs]
+}
+
+/** @param {object} connection */
 function langchain(connection) {
   return `import { MultiServerMCPClient } from '@langchain/mcp-adapters'
-    const client = new MultiServerMCPClient({ mcpServers: { s: ${connection} } })
+    const client = new MultiServerMCPClient({ mcpServers: { s: ${JSON.stringify(connection)} } })
     const tools = await client.getTools()
     console.log(tools.map(({ name, description }) => [name, description]))
     console.log(await tools.find(({ name }) => name.endsWith('echo')).invoke({ message: 'a' }))
     await client.close()`
-}
-
-/** @param {string} connection */
-function mcpUse(connection) {
-  return `import { MCPClient } from 'mcp-use'
-    const client = MCPClient.fromDict({ mcpServers: { s: ${connection} } })
-    const session = await client.createSession('s')
-    console.log((await session.listTools()).map(({ name }) => name))
-    console.log(JSON.stringify(await session.callTool('echo', { message: 'a' })))
-    await client.closeAllSessions()
-    process.exit()`
 }
 
 const names = argv.slice(2)
@@ -188,18 +159,19 @@ try {
   const asked = clients.filter(isAsked)
   if (asked.length > 0) {
     await install([everything], 'server')
-    const port = await freePort()
-    const child = start(stdioServer, ['streamableHttp'], { PORT: String(port) }, 'official', folder)
+    const ports = { http: await freePort(), sse: await freePort() }
+    const children = [
+      start(target, ['streamableHttp'], { PORT: String(ports.http) }, 'official', folder),
+      start(target, ['sse'], { PORT: String(ports.sse) }, 'official', folder),
+    ]
     try {
-      const url = `http://127.0.0.1:${port}/mcp`
-      await isReady(port)
+      for (const port of Object.values(ports)) await isReady(port)
       for (const client of asked) {
-        await compare(client.name, await install(client.install), (cwd, sdk) =>
-          recordClient(client, url, cwd, sdk),
-        )
+        const cwd = await install(client.install)
+        await compare(client.name, cwd, (where, sdk) => recordClient(client, ports, where, sdk))
       }
     } finally {
-      child.kill()
+      for (const child of children) child.kill()
     }
   }
 } finally {
@@ -219,8 +191,7 @@ async function compare(name, cwd, record) {
       const again = await record(cwd, 'official')
       if (isDeepStrictEqual(own, again)) verdict = 'equal'
       else if (!isDeepStrictEqual(official, again)) verdict = 'unstable'
-      else if (env['VERBOSE'])
-        console.log(JSON.stringify(official, undefined, 1), JSON.stringify(own, undefined, 1))
+      else if (env['VERBOSE']) console.log(JSON.stringify([official, own]))
     }
   } catch (error) {
     verdict = `does not run: ${error instanceof Error ? error.message : String(error)}`
@@ -233,6 +204,7 @@ async function compare(name, cwd, record) {
 /** @param {readonly string[]} packages @param {string} [name] */
 async function install(packages, name = packages.join('-').replaceAll(/[^\w.-]/g, '_')) {
   const cwd = join(folder, name)
+  if (existsSync(cwd)) return cwd
   mkdirSync(cwd, { recursive: true })
   const overrides = { '@modelcontextprotocol/sdk': '1.32.2' }
   writeFileSync(
@@ -241,10 +213,14 @@ async function install(packages, name = packages.join('-').replaceAll(/[^\w.-]/g
   )
   const child = spawn(
     'npm',
-    ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages],
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', ...packages],
     { cwd, stdio: 'ignore' },
   )
   await new Promise((resolve) => child.once('close', resolve))
+  // The command line of the Inspector reads its version from the package that it is part of.
+  const scope = join(cwd, 'node_modules/@modelcontextprotocol')
+  if (existsSync(scope))
+    writeFileSync(join(scope, 'package.json'), '{ "name": "i", "version": "0" }')
   return cwd
 }
 
@@ -258,11 +234,11 @@ function start(file, args, more, sdk, cwd) {
   })
 }
 
-/** @param {(typeof clients)[number]} client @param {string} url @param {string} cwd @param {string} sdk */
-async function recordClient({ program, args }, url, cwd, sdk) {
+/** @param {Client} client @param {Ports} ports @param {string} cwd @param {string} sdk */
+async function recordClient({ program, args }, ports, cwd, sdk) {
   const file = typeof program === 'string' ? binOf(cwd, program) : join(cwd, 'program.mjs')
-  if (typeof program !== 'string') writeFileSync(file, program(url))
-  const child = start(file, args?.(url) ?? [], {}, sdk, cwd)
+  if (typeof program !== 'string') writeFileSync(file, program(ports))
+  const child = start(file, args?.(ports) ?? [], {}, sdk, cwd)
   child.stdin.end()
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk))
@@ -322,7 +298,7 @@ async function converse(url, port) {
     let text = await response.text()
     const current = session['mcp-session-id']
     if (current !== undefined) text = text.replaceAll(current, 'SESSION')
-    text = text.replaceAll(String(port), 'PORT')
+    text = text.replaceAll(String(port), 'PORT').replaceAll(/^id: .*$/gm, 'id: ID')
     transcript.push([
       method,
       body,

@@ -280,6 +280,12 @@ async function examples() {
         ajv: '8',
         supertest: '7',
         '@cfworker/json-schema': '4',
+        // The official package brings these, and its examples and tests use them.
+        hono: '4',
+        '@hono/node-server': '1',
+        jose: '6',
+        'cross-spawn': '7',
+        'pkce-challenge': '5',
       },
     })
     for (const entry of ['src', 'test'])

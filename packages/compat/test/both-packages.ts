@@ -10,6 +10,7 @@ export interface Sdk {
   readonly client: typeof import('@parley/compat/client/index.js')
   readonly memory: typeof import('@parley/compat/inMemory.js')
   readonly http: typeof import('@parley/compat/server/webStandardStreamableHttp.js')
+  readonly nodeHttp: typeof import('@parley/compat/server/streamableHttp.js')
   readonly ajv: typeof import('@parley/compat/validation/ajv')
   readonly uriTemplate: typeof import('@parley/compat/shared/uriTemplate.js')
 }
@@ -23,6 +24,7 @@ export async function loadOwn(): Promise<Sdk> {
     client: await import('@parley/compat/client/index.js'),
     memory: await import('@parley/compat/inMemory.js'),
     http: await import('@parley/compat/server/webStandardStreamableHttp.js'),
+    nodeHttp: await import('@parley/compat/server/streamableHttp.js'),
     ajv: await import('@parley/compat/validation/ajv'),
     uriTemplate: await import('@parley/compat/shared/uriTemplate.js'),
   }
@@ -37,6 +39,7 @@ export async function loadOfficial(): Promise<Sdk> {
     client: await import('@modelcontextprotocol/sdk/client/index.js'),
     memory: await import('@modelcontextprotocol/sdk/inMemory.js'),
     http: await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+    nodeHttp: await import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
     ajv: await import('@modelcontextprotocol/sdk/validation/ajv'),
     uriTemplate: await import('@modelcontextprotocol/sdk/shared/uriTemplate.js'),
   }

@@ -4,6 +4,9 @@
  * Goes through the transport for web requests, which the one for Node shares; `published/http.mjs` compares servers that listen.
  */
 
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
 import type { EventStore } from '@parley/compat/server/webStandardStreamableHttp.js'
 import { expect, test } from 'vitest'
 
@@ -165,5 +168,38 @@ test('streams with an event store are primed, stored and replayed the same', asy
     const first = await reader?.read()
     await reader?.cancel()
     return [answers, stored, new TextDecoder().decode(first?.value), replay.status]
+  })
+})
+
+test('a transport without sessions that is used twice answers 500, and a handler is told of its request', async () => {
+  await expectSame(async (sdk) => {
+    const transport = new sdk.nodeHttp.StreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+    })
+    const server = new sdk.server.Server(
+      { name: 's', version: '1' },
+      { capabilities: { tools: {} } },
+    )
+    server.setRequestHandler(sdk.types.CallToolRequestSchema, (_request, { requestInfo }) => {
+      const copy = { ...requestInfo, headers: { ...requestInfo?.headers, host: 'HOST' } }
+      return {
+        content: [{ type: 'text', text: JSON.stringify({ ...copy, url: copy.url?.pathname }) }],
+      }
+    })
+    await server.connect(transport)
+    const http = createServer((incoming, response) => {
+      void transport.handleRequest(incoming, response)
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    const { port } = http.address() as AddressInfo
+    const answers = []
+    for (const id of [1, 2]) {
+      const init = { method: 'POST', headers, body: JSON.stringify(call(id)) }
+      const response = await fetch(`http://127.0.0.1:${port}/mcp?x=1`, init)
+      answers.push([response.status, response.headers.get('content-type'), await response.text()])
+    }
+    http.close()
+    http.closeAllConnections()
+    return answers
   })
 })

@@ -70,10 +70,14 @@ export class StreamableHTTPServerTransport implements Transport {
     parsedBody?: unknown,
   ): Promise<void> {
     const exchange = new NodeExchange(req, res)
-    await this._webStandardTransport.handleExchange(exchange, {
-      authInfo: req.auth,
-      parsedBody,
-    })
+    const options = { authInfo: req.auth, parsedBody }
+    try {
+      await this._webStandardTransport.handleExchange(exchange, options)
+    } catch (error) {
+      // Not thrown: programs answer what is thrown, and here they never had to.
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError'
+      exchange.reply(isTimeout ? 504 : 500, {}, null)
+    }
     await exchange.finished
   }
 

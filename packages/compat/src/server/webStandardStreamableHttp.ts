@@ -152,6 +152,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   private _keepAliveMs: number
   private _maxRequestBodySize: number
   private _closed = false
+  private _streamCount = 0
   private _modern?: Promise<ModernSide>
   private _modernSide?: ModernSide
 
@@ -379,7 +380,8 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
       return
     }
 
-    const streamId = crypto.randomUUID()
+    // Stored streams of all transports have to be told apart, others only those of this one.
+    const streamId = this._eventStore ? crypto.randomUUID() : String(this._streamCount++)
     if (this._enableJsonResponse) {
       this._streamMapping.set(streamId, {
         replyJson: (text) =>
