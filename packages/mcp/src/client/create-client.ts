@@ -26,7 +26,7 @@ import {
   keepConnected,
   type ReconnectingSession,
 } from './connection/keep-connected.ts'
-import { openOnce, type OpeningContext } from './connection/opening.ts'
+import { openClientSession, type OpeningContext } from './connection/opening.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
 import { createExtensionHost } from './extension-host.ts'
@@ -281,7 +281,7 @@ export async function createClient(
   if (mayBeAsked(options)) await input.load() // there before it is needed: networks fail, and others wait
   stored = await keepConnected({
     async open(watch, aborted) {
-      const session = await openOnce(opening, { watch, closed: aborted, prior: prior() })
+      const session = await openClientSession(opening, { watch, closed: aborted, prior: prior() })
       negotiatedAt = Date.now()
       if (!session.isMistaken) remember(session.codec.revision)
       return session

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { CallOptions } from '../options.ts'
-import type { Identity } from './identity.ts'
+import type { SessionIdentity } from './identity.ts'
 import type { ClientSession } from './session.ts'
 
 /** One request of a call. */
@@ -21,7 +21,7 @@ export interface Sent extends PendingOptions {
 export function attempt(
   session: ClientSession,
   sent: Sent,
-  identity: Identity,
+  identity: SessionIdentity,
 ): Promise<JsonObject> {
   const { codec, connection, server } = session
   const { method, params, options } = sent

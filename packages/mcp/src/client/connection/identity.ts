@@ -9,17 +9,25 @@ import type { ConnectOptions } from '../options.ts'
 /** Who we say we are when nobody says otherwise. */
 const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
 
-/** What one client says about itself: once in `initialize`, or with every request in the modern era. */
-export interface Identity {
+/** Who a client is and what it can do. */
+export interface ClientIdentity {
   readonly info: Implementation
   readonly capabilities: ClientCapabilities
-  /** Logs wanted from now on. */
-  level: LoggingLevel | undefined
+}
+
+/** What a session tells the server about the client: once in `initialize`, or with every request in the modern era. */
+export interface SessionIdentity extends ClientIdentity {
   /** `_meta` of a request in the modern era. */
   envelope(revision: string): JsonObject
 }
 
-/** What a client with these options can be asked, and goes by. */
+/** The identity of a client made by `connect()`, which may change the level of logs that it wants. */
+export interface Identity extends SessionIdentity {
+  /** Logs wanted from now on. */
+  level: LoggingLevel | undefined
+}
+
+/** The identity that follows from the options of a client: its name, its handlers, its extensions. */
 export function createIdentity(options: ConnectOptions): Identity {
   const { info, experimental, extensions = [], onLog } = options
   const own = capabilitiesFor(options)
@@ -49,7 +57,7 @@ export function createIdentity(options: ConnectOptions): Identity {
     },
     envelope(revision) {
       if (written?.revision === revision) return written.meta
-      // By handshake a server logs from info on unasked; who listens hears the same everywhere.
+      // Legacy servers send logs from `info` up by default. The same level is requested in the modern era.
       const wanted = logLevel ?? (onLog && 'info')
       const meta = writeEnvelope({
         version: revision,
@@ -65,7 +73,16 @@ export function createIdentity(options: ConnectOptions): Identity {
   return identity
 }
 
+/** `_meta` of a modern request that says who the client is, without a level of logs. */
+export function envelopeOf({ info, capabilities }: ClientIdentity, version: string): JsonObject {
+  return writeEnvelope({ version, capabilities: withoutSession(capabilities), client: info })
+}
+
 /** Without a session there is nothing to announce a change in, and nobody to work for as a task. */
-function withoutSession({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
+export function withoutSession({
+  roots,
+  tasks: _,
+  ...rest
+}: ClientCapabilities): ClientCapabilities {
   return roots === undefined ? rest : { ...rest, roots: {} }
 }

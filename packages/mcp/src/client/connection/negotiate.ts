@@ -22,7 +22,7 @@ import {
 import { metaKeys } from '../../wire/request-meta.ts'
 import { unusableAnswer } from '../calls/result-kind.ts'
 import { classifyFailure, classifyResult, type ProbeResult } from './era.ts'
-import type { Identity } from './identity.ts'
+import type { SessionIdentity } from './identity.ts'
 import { acceptVersion, versionRejection } from './negotiation.ts'
 import type { ServerDescription } from './session.ts'
 
@@ -35,7 +35,7 @@ export interface Agreement {
 }
 
 export interface NegotiateOptions {
-  readonly identity: Identity
+  readonly identity: SessionIdentity
   readonly revisions: readonly string[]
   readonly prior: string | undefined
   readonly connectMs: number

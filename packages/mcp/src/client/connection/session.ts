@@ -1,19 +1,33 @@
+/**
+ * A session with a server: how to talk to it, and what was agreed on. `openSession` opens one for whoever talks to a server:
+ * a client made by `connect()`, and a proxy for each of its clients.
+ *
+ * It opens the transport, finds out which revision the server speaks (`negotiate.ts`), and tells the caller what the server
+ * sends besides responses (`SessionReceiver`), and when the session ends. What happens then is the caller's business:
+ * `reconnecting-session.ts` opens the next one. Requests go through `attempt.ts`.
+ *
+ * Guarantees: if it rejects, the transport is closed; `onLost` is called once, and only for a session that was returned.
+ */
+
 import type { Clock } from '../../rpc/clock.ts'
 import { openConnection, type Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
+import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Frame } from '../../rpc/frame.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
+import type { MaybePromise } from '../../rpc/promise.ts'
 import { createReceiver } from '../../rpc/receiver.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
-import type { RequestCodec } from '../../wire/request-codec.ts'
+import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
 import type { ServerRequests } from '../input/server-requests.ts'
-import type { Identity } from './identity.ts'
-import { negotiate, type Agreement } from './negotiate.ts'
+import type { SessionIdentity } from './identity.ts'
+import { negotiate } from './negotiate.ts'
+import type { TransportLink } from './transport-link.ts'
 
 /** A server that has been reached: how to talk to it and what it can do. */
 export type ClientSession = LegacySession | ModernSession
@@ -48,42 +62,79 @@ export interface ServerDescription {
   readonly instructions?: string
 }
 
+/** What all sessions of one client have in common. */
 export interface SessionOptions {
-  readonly identity: Identity
-  /** Newest first. */
-  readonly revisions: readonly string[]
-  /** What the server spoke last time. */
-  readonly prior: string | undefined
+  readonly identity: SessionIdentity
+  readonly openTransport: (link: TransportLink) => MaybePromise<Transport>
+  /** How long a transport may take until the session on it is agreed on. */
   readonly connectMs: number
   /** How long a server may take to answer a probe before it counts as an old one. */
   readonly probeMs: number
-  readonly signal: AbortSignal
   readonly clock: Clock
   readonly limits: ResolvedLimits
   readonly onError: OnError
-  readonly onMessage: ((frame: Frame) => void) | undefined
-  /** What the server sends; the connection is there from the first message on. */
-  readonly onRequest: (request: Request, connection: Connection) => void
-  readonly onNotification: (notification: Notification, connection: Connection) => void
-  readonly ask: ServerRequests['answer']
-  /** Once, also when nothing was agreed. */
-  readonly onEnd: (error: unknown) => void
-  /** Known as soon as it is agreed. */
-  readonly onCodec: (codec: RequestCodec) => void
-  /** The channel ended while the server was being probed: it may be one that does not bear the question. */
-  readonly onProbeLost: () => void
+  readonly onMessage?: ((frame: Frame) => void) | undefined
 }
 
-/**
- * Agrees with a server on a fresh transport; on any failure the transport is closed and the reason thrown. Who gave up
- * waiting for the server does not wait for it to end.
- */
+/** One attempt to open a session. */
+export interface SessionAttempt {
+  /** The revisions to try, newest first. */
+  readonly revisions: readonly string[]
+  /** The revision that the server spoke last, as far as that is known. */
+  readonly prior: string | undefined
+  readonly signal: AbortSignal
+  /** Makes what receives the messages of one transport. `codec` returns what was agreed on, as soon as that is known. */
+  readonly receive: (codec: () => RequestCodec | undefined) => SessionReceiver
+  /** Called at most once: the session was open, and has ended. */
+  readonly onLost: (error: unknown) => void
+}
+
+/** Receives what the server sends besides responses. */
+export interface SessionReceiver {
+  /** What the transport is told about the client. */
+  readonly link: TransportLink
+  /** The connection is there from the first message on. */
+  onRequest(request: Request, connection: Connection): void
+  onNotification(notification: Notification, connection: Connection): void
+  /** Answers an input request from a result. */
+  readonly ask: ServerRequests['answer']
+  /** The transport has ended, also when nothing was agreed on. */
+  onEnd?(error: unknown): void
+}
+
+/** Opens a session. A server that closes the connection when it is probed is opened again, with `initialize`. */
 export async function openSession(
-  transport: Transport,
   options: SessionOptions,
+  attempt: SessionAttempt,
 ): Promise<ClientSession> {
-  const { clock, limits, onError, ask } = options
+  const { revisions, signal } = attempt
+  let isProbeLost = false
+  try {
+    return await openOnce(options, attempt, revisions, () => (isProbeLost = true))
+  } catch (error) {
+    if (!isProbeLost || signal.aborted) throw error
+    const older = revisions.filter((revision) => newestLegacyCodec([revision]) !== undefined)
+    return openOnce(options, attempt, older, () => undefined).catch((second: unknown) => {
+      const wasOpened = isRpcError(second) || (isMcpError(second) && second.code !== 'closed')
+      throw wasOpened ? second : error // a transport that cannot be opened twice says nothing new
+    })
+  }
+}
+
+/** Agrees with a server on a fresh transport. On any failure the transport is closed and the reason thrown. */
+async function openOnce(
+  options: SessionOptions,
+  { prior, signal, receive, onLost }: SessionAttempt,
+  revisions: readonly string[],
+  onProbeLost: () => void,
+): Promise<ClientSession> {
+  const { identity, clock, limits, onError, connectMs, probeMs } = options
   let codec: RequestCodec | undefined
+  let session: ClientSession | undefined
+  const ends: unknown[] = []
+  signal.throwIfAborted()
+  const receiver = receive(() => codec)
+  const transport = await options.openTransport(receiver.link)
   const connection = openConnection({
     transport,
     clock,
@@ -94,11 +145,15 @@ export async function openSession(
     receiver: (own) =>
       createReceiver(own, {
         onRequest: (request) => onRequest(request, own),
-        onNotification: (notification) => options.onNotification(notification, own),
+        onNotification: (notification) => receiver.onNotification(notification, own),
         hasBatches: () => codec?.has.batches ?? false,
         encodeError: encodeWireError,
       }),
-    onEnd: options.onEnd,
+    onEnd(error) {
+      receiver.onEnd?.(error)
+      if (session !== undefined) onLost(error)
+      else ends.push(error) // the session fails to open, and is not lost
+    },
     mayAnswer: () => codec?.has.initialize ?? true,
     decodeError: decodeWireError,
   })
@@ -107,30 +162,37 @@ export async function openSession(
     const { id, method } = request
     if (codec?.has.initialize === false) return onError(unasked(method, transport.peer), warning)
     if (method === 'ping') return void own.reply(id, { jsonrpc: '2.0', id, result: {} })
-    options.onRequest(request, own)
+    receiver.onRequest(request, own)
   }
 
   try {
-    const agreement: Agreement = await negotiate(connection, transport, {
-      ...options,
-      onCodec(agreed) {
-        codec = agreed
-        options.onCodec(agreed)
-      },
+    const agreement = await negotiate(connection, transport, {
+      identity,
+      revisions,
+      prior,
+      connectMs,
+      probeMs,
+      signal,
+      clock,
+      onCodec: (agreed) => (codec = agreed),
+      onProbeLost,
     })
     const { codec: agreed, server, isMistaken } = agreement
     const base = { connection, transport, codec: agreed, server, isMistaken }
-    return agreed.has.initialize ? { kind: 'legacy', ...base } : { kind: 'modern', ...base, ask }
+    const { ask } = receiver
+    session = agreed.has.initialize ? { kind: 'legacy', ...base } : { kind: 'modern', ...base, ask }
   } catch (error) {
     const isLate = isMcpError(error, 'timeout')
-    const isGivenUp = isLate || (options.signal.aborted && !isMcpError(error, 'closed'))
+    const isGivenUp = isLate || (signal.aborted && !isMcpError(error, 'closed'))
     const closing = connection.close(error)
-    if (!isGivenUp) await closing
-    throw isLate ? notReady(transport.peer, options.connectMs) : error
+    if (!isGivenUp) await closing // a server that was given up is not waited for
+    throw isLate ? notReady(transport.peer, connectMs) : error
   }
+  if (ends.length > 0) onLost(ends[0])
+  return session
 }
 
-/** What was left of the time when the last request went out is nothing anybody set. */
+/** Reports the limit that was configured, not the time that was left for the last request. */
 function notReady(peer: string | undefined, ms: number): McpError {
   return new McpError('timeout', `${peer ?? 'the server'} was not ready within ${ms} ms`, {
     details: { limit: 'connect', ms },
@@ -141,7 +203,7 @@ function notReady(peer: string | undefined, ms: number): McpError {
 
 const warning = { severity: 'warning' } as const
 
-/** In its revision servers only answer; and we would not be allowed to. */
+/** In the modern era servers send no requests, and clients may not answer any. */
 function unasked(method: string, peer: string | undefined): McpError {
   const why = `${peer ?? 'the server'} sent a request, ${method}, which its revision does not have`
   return new McpError('invalid_message', why, { details: { excerpt: method }, peer })

@@ -1,3 +1,4 @@
+import type { ClientIdentity } from '../../client/connection/identity.ts'
 import type { TransportLink } from '../../client/connection/transport-link.ts'
 import type { ServerEntry } from '../../client/server-entry.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
@@ -12,7 +13,7 @@ import {
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'
-import type { ClientIdentity, OpenTransport } from './open-session.ts'
+import type { OpenTransport } from './open-session.ts'
 import { resolveProxyOptions, type ProxyOptions } from './proxy-options.ts'
 import { createProxySession, type ProxySession } from './proxy-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'

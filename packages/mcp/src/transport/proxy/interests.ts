@@ -1,11 +1,11 @@
+import { envelopeOf, type ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession, ModernSession } from '../../client/connection/session.ts'
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { RequestId } from '../../rpc/message.ts'
 import { isJsonObject, type JsonObject, omit } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { metaKeys, writeEnvelope } from '../../wire/request-meta.ts'
+import { metaKeys } from '../../wire/request-meta.ts'
 import { createFollowed } from './followed-resources.ts'
-import { sessionless, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
 /** What one client wants to hear of, and where that goes. */
@@ -92,9 +92,7 @@ export function createUpstreamSubscriptions(
   ): Promise<SubscriptionFilter> {
     const controller = new AbortController()
     own.controller = controller
-    const version = session.codec.revision
-    const capabilities = sessionless(client.capabilities)
-    const _meta = writeEnvelope({ version, capabilities, client: client.info })
+    const _meta = envelopeOf(client, session.codec.revision)
     const params = { notifications: subscription.filter, _meta } as unknown as JsonObject // a filter is JSON
     return new Promise((resolve, reject) => {
       let id: RequestId | undefined

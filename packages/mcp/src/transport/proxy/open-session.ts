@@ -1,23 +1,18 @@
-import type { Identity } from '../../client/connection/identity.ts'
-import { openSession, type ClientSession } from '../../client/connection/session.ts'
+import { envelopeOf, type ClientIdentity } from '../../client/connection/identity.ts'
+import {
+  openSession,
+  type ClientSession,
+  type SessionReceiver,
+} from '../../client/connection/session.ts'
 import type { TransportLink } from '../../client/connection/transport-link.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
 import type { SessionEnd } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import type { Transport } from '../../rpc/transport.ts'
-import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import type { Implementation } from '../../schema/metadata.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
-import { writeEnvelope } from '../../wire/request-meta.ts'
 import type { ProxySettings } from './proxy-options.ts'
-
-/** Whom the server is told that it speaks with: the client itself. */
-export interface ClientIdentity {
-  readonly info: Implementation
-  readonly capabilities: ClientCapabilities
-}
 
 /** What a server sends that answers nothing. */
 export interface UpstreamEvents {
@@ -63,77 +58,53 @@ export async function openUpstreamSession(
   }
 }
 
-/** A server that closed the channel when it was probed is opened again with `initialize`. */
 async function openWith(
-  settings: ProxySettings,
+  { open, clock, limits, timeouts, onError, observer, tools }: ProxySettings,
   client: ClientIdentity,
   events: UpstreamEvents,
   signal: AbortSignal,
   revisions: readonly string[],
   prior: string | undefined,
 ): Promise<ClientSession> {
-  let isProbeLost = false
-  const lost = (): void => void (isProbeLost = true)
-  try {
-    return await openOnce(settings, client, events, { signal, revisions, prior, lost })
-  } catch (error) {
-    if (!isProbeLost || signal.aborted) throw error
-    const old = revisions.filter((each) => newestLegacyCodec([each]) !== undefined)
-    return openOnce(settings, client, events, { signal, revisions: old, prior, lost })
-  }
-}
-
-interface Attempt {
-  readonly signal: AbortSignal
-  readonly revisions: readonly string[]
-  readonly prior: string | undefined
-  readonly lost: () => void
-}
-
-async function openOnce(
-  { open, clock, limits, timeouts, onError, observer, tools }: ProxySettings,
-  client: ClientIdentity,
-  events: UpstreamEvents,
-  { signal, revisions, prior, lost }: Attempt,
-): Promise<ClientSession> {
-  let codec: RequestCodec | undefined
-  let session: ClientSession | undefined
   let tellEnd: SessionEnd | undefined
-  const ends: unknown[] = []
-  signal.throwIfAborted()
-  const link: TransportLink = {
-    needsStream: () => codec?.has.initialize !== false,
-    onNeed: () => undefined, // it is needed from the start
-    onHealth: () => undefined, // calls find out
-    onGap: () => events.onGap(),
-    paramHeaders: tools.headersOf,
+  let isLost = false
+
+  function receive(codec: () => RequestCodec | undefined): SessionReceiver {
+    return {
+      link: {
+        needsStream: () => codec()?.has.initialize !== false,
+        onNeed: () => undefined, // it is needed from the start
+        onHealth: () => undefined, // calls find out
+        onGap: () => events.onGap(),
+        paramHeaders: tools.headersOf,
+      },
+      onRequest: (request, connection) => events.onRequest(request, { connection }),
+      onNotification: (notification) => events.onNotification(notification),
+      ask: unasked,
+    }
   }
-  const transport: Transport = await open(link)
-  session = await openSession(transport, {
-    identity: identityOf(client),
-    revisions,
-    prior,
-    connectMs: timeouts.connectMs,
-    probeMs: timeouts.probeMs,
-    signal,
-    clock,
-    limits,
-    onError,
-    onMessage: undefined,
-    onRequest: (request, connection) => events.onRequest(request, { connection }),
-    onNotification: events.onNotification,
-    ask: unasked,
-    onEnd(error) {
-      tellEnd?.(error)
-      if (session !== undefined) events.onLost(error)
-      else ends.push(error) // what ends before it is open fails to open, and is not lost
+
+  const { connectMs, probeMs } = timeouts
+  const identity = {
+    ...client,
+    envelope: (revision: string) => envelopeOf(client, revision),
+  }
+  const session = await openSession(
+    { openTransport: open, identity, connectMs, probeMs, clock, limits, onError },
+    {
+      revisions,
+      prior,
+      signal,
+      receive,
+      onLost(error) {
+        isLost = true
+        tellEnd?.(error)
+        events.onLost(error)
+      },
     },
-    onCodec: (agreed) => (codec = agreed),
-    onProbeLost: lost,
-  })
-  if (ends.length > 0) events.onLost(ends[0])
-  else if (session.kind === 'legacy') {
-    const { kind, peer } = transport
+  )
+  if (!isLost && session.kind === 'legacy') {
+    const { kind, peer } = session.transport
     const { revision } = session.codec
     tellEnd = observer?.watchSession?.({ side: 'client', revision, transport: kind, peer })
   }
@@ -143,21 +114,6 @@ async function openOnce(
 /** Nothing is answered here: questions in results go to whoever the call is for. */
 function unasked(): never {
   throw new TypeError('a proxy answers no questions itself')
-}
-
-function identityOf({ info, capabilities }: ClientIdentity): Identity {
-  return {
-    info,
-    capabilities,
-    level: undefined,
-    envelope: (version) =>
-      writeEnvelope({ version, capabilities: sessionless(capabilities), client: info }),
-  }
-}
-
-/** Without a session there is nothing to announce a change in, and nobody to work for as a task. */
-export function sessionless({ roots, tasks: _, ...rest }: ClientCapabilities): ClientCapabilities {
-  return roots === undefined ? rest : { ...rest, roots: {} }
 }
 
 /** How the server is reached, each time. */

@@ -1,3 +1,4 @@
+import { withoutSession, type ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'
 import { errorMessage } from '../../rpc/errors/on-error.ts'
@@ -10,7 +11,6 @@ import type { Outcome } from '../../server/calls/dispatch.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import { metaKeys, writeEnvelope } from '../../wire/request-meta.ts'
-import { sessionless, type ClientIdentity } from './open-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'
 
 const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
@@ -40,7 +40,7 @@ export function paramsFor(
   if (isModern) {
     const envelope = writeEnvelope({
       version: codec.revision,
-      capabilities: withoutTasks(sessionless(client.capabilities)),
+      capabilities: withoutTasks(withoutSession(client.capabilities)),
       client: client.info,
       ...(caller.logLevel !== undefined && { logLevel: caller.logLevel }),
     })

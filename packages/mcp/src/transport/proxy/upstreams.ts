@@ -1,9 +1,9 @@
+import type { ClientIdentity } from '../../client/connection/identity.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Codec, WireFeatures } from '../../wire/codec.ts'
-import type { ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 

@@ -1,11 +1,10 @@
+import { envelopeOf, type ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession, ServerDescription } from '../../client/connection/session.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import { writeEnvelope } from '../../wire/request-meta.ts'
 import { listMethods, type UpstreamSubscription } from './interests.ts'
-import { sessionless, type ClientIdentity } from './open-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import type { Upstream } from './upstream.ts'
 import type { UpstreamPool } from './upstreams.ts'
@@ -97,12 +96,9 @@ export function createWatch(
   }
 
   function paramsOf({ kind, codec }: ClientSession, cursor: string | undefined): JsonObject {
-    const capabilities = sessionless(client.capabilities)
     return {
       ...(cursor !== undefined && { cursor }),
-      ...(kind === 'modern' && {
-        _meta: writeEnvelope({ version: codec.revision, capabilities, client: client.info }),
-      }),
+      ...(kind === 'modern' && { _meta: envelopeOf(client, codec.revision) }),
     }
   }
 

@@ -1,3 +1,4 @@
+import type { ClientIdentity } from '../../../client/connection/identity.ts'
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { isJsonObject, type JsonObject, omit } from '../../../schema/json.ts'
 import type { LoggingLevel } from '../../../schema/logging.ts'
@@ -9,7 +10,6 @@ import { encodeAnswer, encodeQuestion } from '../../../wire/downgrade-input.ts'
 import { decodeWireError } from '../../../wire/error-codes.ts'
 import { metaKeys } from '../../../wire/request-meta.ts'
 import type { Finish, Forwarded } from '../forward.ts'
-import type { ClientIdentity } from '../open-session.ts'
 import type { Question } from '../questions.ts'
 
 /** The work of a task that the proxy keeps, on its way to the server. Questions wait in the task for their answers. */
