@@ -47,7 +47,7 @@ export type { ConsentStore } from './consent/memory/consent-store.ts'
 export { createFileConsentStore } from './consent/memory/file-consent-store.ts'
 export { explainRules } from './consent/rules/explain.ts'
 export type { ExplainedRule, ExplainedRules } from './consent/rules/explain.ts'
-export type { JudgedCall } from './consent/rules/judge.ts'
+export type { EvaluatedCall } from './consent/rules/evaluate-rules.ts'
 export { readRules } from './consent/rules/read-rules.ts'
 export type {
   ReadRulesResult,

@@ -1,4 +1,4 @@
-import type { JudgedCall } from '@parley/host'
+import type { EvaluatedCall } from '@parley/host'
 import type { Command } from 'commander'
 
 import { readToolArguments } from '../call/tool-arguments.ts'
@@ -55,7 +55,7 @@ export function buildExplain({ io }: CommandContext): Command {
   )
 }
 
-function callOf(server: string, name: string, input: JsonObject, flags: ExplainFlags): JudgedCall {
+function callOf(server: string, name: string, input: JsonObject, flags: ExplainFlags): EvaluatedCall {
   const { untrusted = false, private: isPrivate = false } = flags
   const { readOnly, destructive, openWorld } = flags
   const annotations = {

@@ -1,7 +1,20 @@
+/**
+ * Consent: decides which calls are made. Each call goes through three steps, `evaluateRules → decide → ask`: the rules of the
+ * user (`rules/evaluate-rules.ts`), what was remembered (`decide.ts`), and a person, for what is still open (`ask.ts`). All
+ * calls that are proposed together are asked about together.
+ *
+ * This file runs the steps, writes every decision to the audit, and remembers answers. Rules are read by `rules/read-rules.ts`;
+ * a host, its adapters and its apps use the `Consent` that `createConsent` returns.
+ *
+ * Guarantees: a decision counts only after it was written to the audit; a call that cannot be decided, or whose turn has
+ * ended, is denied; a tool or server that changed since it was allowed is asked about again.
+ */
+
 import type { AuditLog } from '@parley/foundation/audit'
 import type { KnownName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
+import { askAbout, tooLate, type AskedCall, type AskedDecision } from './ask.ts'
 import {
   callRecord,
   decisionRecord,
@@ -10,15 +23,8 @@ import {
   type AuditedDecision,
 } from './audit-record.ts'
 import { callWarnings } from './call-warnings.ts'
-import type {
-  AskPerson,
-  Consent,
-  ConsentAnswer,
-  ConsentQuestion,
-  ConsentDecision,
-  ProposedCall,
-} from './consent.ts'
-import { answerTo, hear } from './hear.ts'
+import type { AskPerson, Consent, ConsentAnswer, ConsentDecision, ProposedCall } from './consent.ts'
+import { decide } from './decide.ts'
 import {
   emptyMemory,
   hasSeen,
@@ -37,8 +43,6 @@ import {
 } from './memory/consent-store.ts'
 import { definitionOf, hashOf } from './memory/definition.ts'
 import { noRules, type ConsentRules } from './rules/rule.ts'
-import { settleAnswer, settleVerdict, tooLate, type Settled } from './settle.ts'
-import { weigh } from './weigh.ts'
 
 /** What decides, who is asked, and where it is written down. */
 export interface ConsentOptions {
@@ -78,49 +82,37 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   const { now = () => new Date(), names = () => [] } = options
   let session: ConsentMemory = emptyMemory
 
-  async function decide(
+  async function decideAll(
     calls: readonly ProposedCall[],
     signal: AbortSignal,
   ): Promise<readonly ConsentDecision[]> {
     const read = await remembered.read().catch((error: unknown) => toError(error))
-    const always = read instanceof Error ? emptyMemory : read
+    const memories = { session, always: read instanceof Error ? emptyMemory : read }
     const unreadable =
       read instanceof Error ? [`What was remembered cannot be read: ${read.message}`] : []
-    const memories = { session, always }
-    const identified = calls.map(identify)
-    const weighed = identified.map((each) => weigh(each, rules, memories))
-    const open = identified.flatMap((each, at) => {
-      const verdict = weighed[at]
-      return verdict?.verdict === 'ask' ? [{ each, verdict }] : []
+    const entries = calls.map((call) => {
+      const identified = identify(call)
+      return { identified, decided: decide(identified, rules, memories) }
     })
-    const questions = open.map(({ each: { call }, verdict }): ConsentQuestion => ({
-      call,
-      reason: verdict.reason,
-      ...(verdict.changes !== undefined && { changes: verdict.changes }),
-      warnings: [...callWarnings(call, names()), ...unreadable],
-      maxRemembered: verdict.remember,
-    }))
-    const received = await hear(questions, ask, signal)
+    const open = entries.flatMap(({ identified: { call }, decided: question }): AskedCall[] => {
+      if (question.decision !== 'ask') return []
+      return [{ call, question, warnings: [...callWarnings(call, names()), ...unreadable] }]
+    })
+    const answers = (await askAbout(open, ask, rules, signal)).values()
 
     const decisions: ConsentDecision[] = []
-    let next = 0
-    for (const [at, each] of identified.entries()) {
-      const verdict = weighed[at]
-      if (verdict === undefined) continue // there is one for each
-      const reply = verdict.verdict === 'ask' ? answerTo(received, next++) : undefined
-      const decided =
-        verdict.verdict === 'ask' && reply !== undefined
-          ? settleAnswer(each, verdict, reply, rules)
-          : settleVerdict(verdict)
-      decisions.push(await write(each, decided, signal))
+    for (const { identified, decided } of entries) {
+      const { value: answered = notAsked } =
+        decided.decision === 'ask' ? answers.next() : { value: { decision: decided } }
+      decisions.push(await write(identified, answered, signal))
     }
     return decisions
   }
 
-  /** Before it counts, it is on paper; what cannot be written down does not happen. */
+  /** Writes a decision to the audit before it counts. A call whose decision cannot be written is denied. */
   async function write(
     identified: IdentifiedCall,
-    decided: Settled,
+    decided: AskedDecision,
     signal: AbortSignal,
   ): Promise<ConsentDecision> {
     const isAllowed = decided.decision.decision === 'allow'
@@ -146,21 +138,24 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     return { decision: 'deny', rule: 'the audit log cannot be written', message }
   }
 
-  /** Which version ran, so that another is asked about. What a person ran themselves says nothing of what a model may. */
+  /** Remembers which version ran, so that another is asked about. A version that only a person ran does not count for the model. */
   async function note(identified: IdentifiedCall): Promise<void> {
     if (identified.call.by === 'person' || hasSeen(session, identified)) return
     session = withSeen(session, identified)
     const always = await remembered.read().catch(() => undefined)
     if (always === undefined || hasSeen(always, identified)) return
-    // The session knows; what cannot be stored is asked about again by the next.
+    // If it cannot be stored, it counts for this session, and the next one asks again.
     await remembered.change((memory) => withSeen(memory, identified)).catch(() => undefined)
   }
 
-  async function remember(identified: IdentifiedCall, { kept }: Settled): Promise<void> {
-    if (kept === undefined || kept.lasting === 'once') return
-    const { answer, lasting } = kept
+  async function remember(
+    identified: IdentifiedCall,
+    { remember: wanted }: AskedDecision,
+  ): Promise<void> {
+    if (wanted === undefined || wanted.duration === 'once') return
+    const { answer, duration } = wanted
     const entry = entryOf(identified, answer, now())
-    if (lasting === 'session') {
+    if (duration === 'session') {
       session = withAnswer(session, entry)
       return
     }
@@ -174,7 +169,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   }
 
   return {
-    decide,
+    decide: decideAll,
     async answers() {
       const always = (await remembered.read()).answers
       return [
@@ -196,6 +191,15 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
       if (!written.written) throw new Error(written.message)
     },
   }
+}
+
+/** A call that nobody decided about is not made. */
+const notAsked: AuditedDecision = {
+  decision: {
+    decision: 'deny',
+    rule: 'nobody was asked',
+    message: 'The call was refused: nobody was asked.',
+  },
 }
 
 function entryOf(

@@ -1,6 +1,6 @@
 import { definitionOf, hashOf } from '../memory/definition.ts'
+import { matchesCall, evaluateRules, type EvaluatedCall } from './evaluate-rules.ts'
 import type { Glob } from './glob.ts'
-import { fitsCall, evaluateRules, type JudgedCall } from './judge.ts'
 import type { ConsentRules, ConsentRule, ConsentRuleDecision } from './rule.ts'
 
 /** What rules say of a call, and why. */
@@ -28,22 +28,22 @@ export interface ExplainedRule {
 }
 
 /** Says which rules fit a call, why the others do not, and what comes of it. Nothing that was remembered counts. */
-export function explainRules(call: JudgedCall, rules: ConsentRules): ExplainedRules {
-  const judged = evaluateRules(call, rules)
-  const reason = judged.decision === 'ask' ? judged.reason : judged.rule.label
+export function explainRules(call: EvaluatedCall, rules: ConsentRules): ExplainedRules {
+  const result = evaluateRules(call, rules)
+  const reason = result.decision === 'ask' ? result.reason : result.rule.label
   return {
-    decision: judged.decision,
+    decision: result.decision,
     reason,
     rules: rules.rules.map((rule) => {
       const { label, line, decision } = rule
-      const fits = fitsCall(rule, call, rules)
+      const fits = matchesCall(rule, call, rules)
       const because = fits ? undefined : whyNot(rule, call)
       return { rule: label, line, decision, fits, ...(because !== undefined && { because }) }
     }),
   }
 }
 
-function whyNot(rule: ConsentRule, { server, tool, arguments: input }: JudgedCall): string {
+function whyNot(rule: ConsentRule, { server, tool, arguments: input }: EvaluatedCall): string {
   const isStrict = rule.decision === 'allow'
   const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
   if (!fits(rule.server, server)) return 'it is about other servers'

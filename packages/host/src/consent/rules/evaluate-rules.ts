@@ -4,12 +4,12 @@ import type { ConditionInput, ToolClaims } from './condition.ts'
 import type { Glob } from './glob.ts'
 import type { ConsentRules, RememberedFor, ConsentRule } from './rule.ts'
 
-/** What the rules say of a call, before anything that was remembered. */
+/** The decision of the rules about a call, before anything that was remembered. */
 export type RuleResult =
   | { readonly decision: 'deny'; readonly rule: ConsentRule }
   | {
       readonly decision: 'ask'
-      /** The rules that ask; none if no rule fits, or if a rule that allows does not go far enough. */
+      /** The rules that ask; none if no rule matches, or if a rule that allows does not go far enough. */
       readonly rules: readonly ConsentRule[]
       readonly reason: string
       /** The longest that an answer may be remembered. */
@@ -18,50 +18,50 @@ export type RuleResult =
   | { readonly decision: 'allow'; readonly rule: ConsentRule }
 
 /** The parts of a call that rules look at. */
-export type JudgedCall = Pick<ProposedCall, 'server' | 'tool' | 'arguments' | 'flow' | 'by'>
+export type EvaluatedCall = Pick<ProposedCall, 'server' | 'tool' | 'arguments' | 'flow' | 'by'>
 
-/** Deny wins over ask, ask over allow, in whatever order the rules stand. A call that no rule fits is asked about. */
-export function evaluateRules(call: JudgedCall, rules: ConsentRules): RuleResult {
-  const found = rules.rules.filter((rule) => fitsCall(rule, call, rules))
-  const deny = found.find(({ decision }) => decision === 'deny')
+/** Deny wins over ask, ask over allow, in whatever order the rules stand. A call that no rule matches is asked about. */
+export function evaluateRules(call: EvaluatedCall, rules: ConsentRules): RuleResult {
+  const matching = rules.rules.filter((rule) => matchesCall(rule, call, rules))
+  const deny = matching.find(({ decision }) => decision === 'deny')
   if (deny !== undefined) return { decision: 'deny', rule: deny }
-  const asking = found.filter(({ decision }) => decision === 'ask')
+  const asking = matching.filter(({ decision }) => decision === 'ask')
   const [first] = asking
   if (first !== undefined) {
     const remember = shortest(asking.map((rule) => rule.remember))
     return { decision: 'ask', rules: asking, reason: first.label, remember }
   }
-  if (found.length === 0) {
+  if (matching.length === 0) {
     const reason = 'no rule matches this call'
     return { decision: 'ask', rules: [], reason, remember: 'always' }
   }
-  const lowered = found.map((rule) => whyLowered(rule, call))
+  const lowered = matching.map((rule) => whyLowered(rule, call))
   const at = lowered.indexOf(undefined)
-  const rule = found[at]
+  const rule = matching[at]
   if (rule !== undefined) return { decision: 'allow', rule }
   return { decision: 'ask', rules: [], reason: lowered[0] ?? '', remember: 'always' }
 }
 
-/** Whether a rule speaks of a call. One that allows has to be sure, one that asks or forbids does not. */
-export function fitsCall(rule: ConsentRule, call: JudgedCall, rules: ConsentRules): boolean {
+/** Whether a rule is about a call. A rule that allows must match every reading of it, one that asks or denies any. */
+export function matchesCall(rule: ConsentRule, call: EvaluatedCall, rules: ConsentRules): boolean {
   const { server, tool, arguments: input } = call
   const isStrict = rule.decision === 'allow'
-  const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
-  if (!fits(rule.server, server) || !fits(rule.tool, tool.name)) return false
+  const matches = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
+  if (!matches(rule.server, server) || !matches(rule.tool, tool.name)) return false
   if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) return false
-  const fitsArguments = rule.args.every((pattern) =>
+  const matchesArguments = rule.args.every((pattern) =>
     isStrict ? pattern.allows(input) : pattern.catches(input),
   )
-  return fitsArguments && fitsCondition(rule, call, rules)
+  return matchesArguments && matchesCondition(rule, call, rules)
 }
 
 /**
  * What a server says of its tools counts if the user trusts it. Of others it may only make a rule stricter: one that
  * allows has to hold with what is claimed and with the worst, one that asks or forbids with either.
  */
-function fitsCondition(
+function matchesCondition(
   { when, decision }: ConsentRule,
-  call: JudgedCall,
+  call: EvaluatedCall,
   rules: ConsentRules,
 ): boolean {
   if (when === undefined) return true
@@ -76,7 +76,7 @@ function fitsCondition(
 const worst: ToolClaims = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
 
 /** With the defaults of the specification. */
-function claimsOf({ tool: { annotations = {} } }: JudgedCall): ToolClaims {
+function claimsOf({ tool: { annotations = {} } }: EvaluatedCall): ToolClaims {
   const { readOnlyHint = false, idempotentHint = false, openWorldHint = true } = annotations
   const { destructiveHint = !readOnlyHint } = annotations
   return {
@@ -87,7 +87,7 @@ function claimsOf({ tool: { annotations = {} } }: JudgedCall): ToolClaims {
   }
 }
 
-function inputOf(call: JudgedCall, claims: ToolClaims, trusted: boolean): ConditionInput {
+function inputOf(call: EvaluatedCall, claims: ToolClaims, trusted: boolean): ConditionInput {
   const { server, tool, arguments: args, flow, by } = call
   return {
     flow: { untrusted: flow.untrusted, private: flow.private },
@@ -102,7 +102,7 @@ function inputOf(call: JudgedCall, claims: ToolClaims, trusted: boolean): Condit
  * After untrusted content a wide rule no longer allows what its server calls destructive or outward, and once private
  * content is there too no rule does, unless its `when` speaks of the flow.
  */
-function whyLowered(rule: ConsentRule, { tool, flow }: JudgedCall): string | undefined {
+function whyLowered(rule: ConsentRule, { tool, flow }: EvaluatedCall): string | undefined {
   if (!flow.untrusted || rule.when?.knowsFlow === true) return undefined
   if (flow.private) {
     return `the conversation has read private and untrusted content, and ${rule.label} does not speak of that`
