@@ -1,7 +1,14 @@
+/**
+ * Puts together the client that `connect()` returns: its session (`connection/`), its calls (`calls/`), its lists, cache,
+ * subscriptions and handlers. Each of them is a file of its own; here they are created and given to each other.
+ *
+ * The methods of the client are short: operations come from `calls/operations.ts`, and everything else either sends one request or
+ * asks one of the parts. A transport is opened by the function that `transport/connect.ts` passes in, once for each connection.
+ */
+
 import { systemClock } from '../rpc/clock.ts'
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import { type OnError, guardedReport } from '../rpc/errors/on-error.ts'
-import { isRpcError } from '../rpc/errors/rpc-error.ts'
 import { resolveLimits } from '../rpc/limits.ts'
 import { lazy } from '../rpc/promise.ts'
 import type { Transport } from '../rpc/transport.ts'
@@ -19,14 +26,15 @@ import { createClientLayers, type ClientMiddleware } from './calls/middleware.ts
 import { createOperations } from './calls/operations.ts'
 import type { Client } from './client.ts'
 import { peerOf, requireCapability } from './connection/attempt.ts'
+import { restoreLogLevel } from './connection/current-session.ts'
 import { sharedEraMemory } from './connection/era-memory.ts'
 import { createIdentity } from './connection/identity.ts'
+import { openClientSession, type OpeningContext } from './connection/opening.ts'
 import {
   closedError,
   keepConnected,
   type ReconnectingSession,
-} from './connection/keep-connected.ts'
-import { openClientSession, type OpeningContext } from './connection/opening.ts'
+} from './connection/reconnecting-session.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
 import { createExtensionHost } from './extension-host.ts'
@@ -175,16 +183,9 @@ export async function createClient(
     await calls.send(method, params, callOptions, emptyResult, true)
   }
 
-  async function restore({ kind, connection, server }: ClientSession): Promise<void> {
+  async function restore(session: ClientSession): Promise<void> {
     cache.onChange({ type: 'gap' })
-    const { level } = identity
-    if (kind === 'modern' || level === undefined || !server.capabilities.logging) return
-    try {
-      await connection.request('logging/setLevel', { level }, { idleMs: 30_000, totalMs: 30_000 })
-    } catch (error) {
-      if (!isRpcError(error)) throw error
-      onError(error, { severity: 'warning', operation: 'logging/setLevel' }) // a session without it is still one
-    }
+    await restoreLogLevel(session, identity.level, onError)
   }
 
   const client = {

@@ -1,3 +1,12 @@
+/**
+ * One call of a client from its method to its result: looks into the cache, lets extensions add params, sends the request, and
+ * follows results that are not final (input requests, tasks) until the caller has one that passed its check.
+ *
+ * The plain path is synchronous until the request leaves and has one promise between the response and the caller: with many calls
+ * in flight every promise more is measurable. Sending and repeating is `send-request.ts`, middleware `middleware.ts`, the public
+ * methods are `operations.ts`.
+ */
+
 import type { Clock } from '../../rpc/clock.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
@@ -7,7 +16,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { CacheControl } from '../cache/cache-control.ts'
 import { peerOf, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
-import type { ReconnectingSession } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { ClientSession } from '../connection/session.ts'
 import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'

@@ -3,7 +3,7 @@ import { observeRequest } from '../../rpc/observe-request.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { peerOf } from '../connection/attempt.ts'
-import type { ReconnectingSession } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Call } from './calls.ts'
 
 /** Sends a call that is watched, with what the watcher adds to its `_meta`. */

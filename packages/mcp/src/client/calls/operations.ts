@@ -1,3 +1,9 @@
+/**
+ * The operations of a client as its public methods: list and call tools, prompts and resources, complete. Each goes through the
+ * user's middleware and is then sent by `calls.ts`; lists read page by page (`list.ts`), and the result of a tool is compared with
+ * its output schema (`tools/output-check.ts`).
+ */
+
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../rpc/promise.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { attempt, explainError, type Sent } from '../connection/attempt.ts'
 import type { Identity } from '../connection/identity.ts'
-import type { ReconnectingSession } from '../connection/keep-connected.ts'
+import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { ClientSession } from '../connection/session.ts'
 
 /** How requests of one kind are sent, and what becomes of their answers. */

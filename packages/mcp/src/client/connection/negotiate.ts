@@ -1,3 +1,11 @@
+/**
+ * Finds out by which revision to speak with a server: sends `server/discover`, and `initialize` where the answer shows an older
+ * server or none comes in time. Over HTTP and for a server that spoke a newer revision before, silence proves nothing and is waited
+ * for; elsewhere `initialize` follows after `probeMs`.
+ *
+ * What an answer to the probe means is `era.ts`. `session.ts` calls it once for each transport.
+ */
+
 import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'

@@ -1,5 +1,13 @@
-import type { ServerCapabilities } from '../../schema/capabilities.ts'
+/**
+ * Subscriptions of a client to a server with sessions. Changes arrive without a mark of whose they are; this file hands each to
+ * the subscriptions that want it, and after a reconnect says that some may have been missed.
+ *
+ * URIs are subscribed to by `subscribe-backend.ts`. `modern-subscriptions.ts` is the same for 2026-07-28, and `listeners.ts` has
+ * both: a subscription outlives a change of the server's revision.
+ */
+
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
+import type { ClientSession } from '../connection/session.ts'
 import {
   createChangeQueue,
   wants,
@@ -8,116 +16,77 @@ import {
   type ChangeQueue,
   type Subscription,
 } from './changes.ts'
+import {
+  createSubscribeBackend,
+  declaredPart,
+  type SubscribeBackendOptions,
+} from './subscribe-backend.ts'
 
 /** Subscriptions of the legacy era, and the URIs the client subscribed to for them. */
 export interface LegacySubscriptions {
   /** `queue` is one that somebody reads already. */
   open(
     filter: SubscriptionFilter,
-    capabilities: ServerCapabilities,
+    session: ClientSession,
     queue?: ChangeQueue,
   ): Promise<Subscription>
   publish(change: ServerChange): void
   /** The connection is lost: what follows is not told before `restore`. */
   interrupt(): void
   /** After a gap: follow again what was followed, then say that something may have been missed. */
-  restore(): Promise<void>
+  restore(session: ClientSession): Promise<void>
   /** Hands over all subscriptions, to continue in the other era. */
   release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[]
   end(): void
 }
 
-export interface LegacySubscriptionsOptions {
-  subscribe(uri: string): Promise<void>
-  unsubscribe(uri: string): Promise<void>
-  onError(error: unknown): void
+export interface LegacySubscriptionsOptions extends SubscribeBackendOptions {
   /** Somebody began or ceased to listen. */
   onListeners(count: number): void
-}
-
-/** A URI the server was asked to follow. */
-interface Followed {
-  followers: number
-  readonly subscribed: Promise<void>
 }
 
 export function createLegacySubscriptions(
   options: LegacySubscriptionsOptions,
 ): LegacySubscriptions {
   const listeners = new Map<ChangeQueue, SubscriptionFilter>()
-  const followed = new Map<string, Followed>()
+  const backend = createSubscribeBackend(options)
   let isInterrupted = false
 
-  async function follow(uris: readonly string[]): Promise<void> {
-    const subscribed: string[] = []
-    try {
-      for (const uri of uris) {
-        await hold(uri)
-        subscribed.push(uri)
-      }
-    } catch (error) {
-      await unfollow(subscribed)
-      throw error
-    }
-  }
-
-  /** The first subscription to a URI sends the request. Others wait for the same answer. */
-  async function hold(uri: string): Promise<void> {
-    const entry = followed.get(uri) ?? { followers: 0, subscribed: options.subscribe(uri) }
-    entry.followers += 1
-    followed.set(uri, entry)
-    try {
-      await entry.subscribed
-    } catch (error) {
-      if (followed.get(uri) === entry) followed.delete(uri)
-      throw error
-    }
-  }
-
-  async function unfollow(uris: readonly string[]): Promise<void> {
-    for (const uri of uris) {
-      const entry = followed.get(uri)
-      if (entry === undefined || --entry.followers > 0) continue
-      followed.delete(uri)
-      await options.unsubscribe(uri).catch(options.onError)
-    }
-  }
-
-  async function leave(queue: ChangeQueue, uris: readonly string[]): Promise<void> {
+  async function leave(queue: ChangeQueue, subscribed: SubscriptionFilter): Promise<void> {
     if (!listeners.delete(queue)) return
     options.onListeners(listeners.size)
-    await unfollow(uris)
+    await backend.close(subscribed)
   }
 
   function concerns(change: ServerChange, filter: SubscriptionFilter): boolean {
     if (change.type !== 'resource') return wants(filter, change)
     // In a session nothing says whose a change is.
-    const wholes = wholesOf(change.uri, [...followed.keys()])
+    const wholes = wholesOf(change.uri, backend.uris)
     return filter.resourceSubscriptions?.some((uri) => wholes.includes(uri)) ?? false
   }
 
   function release(): readonly (readonly [ChangeQueue, SubscriptionFilter])[] {
     const released = [...listeners]
     listeners.clear()
-    followed.clear()
+    backend.clear()
     return released
   }
 
   return {
-    async open(filter, capabilities, queue = createChangeQueue()) {
-      const accepted = acceptable(filter, capabilities)
-      const uris = accepted.resourceSubscriptions ?? []
+    async open(filter, session, queue = createChangeQueue()) {
+      const accepted = declaredPart(filter, session.server.capabilities)
+      let subscribed: SubscriptionFilter
       listeners.set(queue, accepted)
       options.onListeners(listeners.size)
       try {
-        await follow(uris)
+        subscribed = await backend.open(filter, session, () => true)
       } catch (error) {
         listeners.delete(queue)
         options.onListeners(listeners.size)
         throw error
       }
       let leaving: Promise<void> | undefined
-      queue.onEnd(() => (leaving = leave(queue, uris)))
+      queue.onEnd(() => (leaving = leave(queue, subscribed)))
       return {
         accepted,
         [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
@@ -137,8 +106,8 @@ export function createLegacySubscriptions(
       isInterrupted = true
     },
 
-    async restore() {
-      for (const uri of followed.keys()) await options.subscribe(uri).catch(options.onError)
+    async restore(session) {
+      await backend.renew(session)
       isInterrupted = false
       for (const queue of listeners.keys()) queue.put({ type: 'gap' })
     },
@@ -151,17 +120,5 @@ export function createLegacySubscriptions(
     end() {
       for (const [queue] of release()) queue.end()
     },
-  }
-}
-
-/** In the legacy era list changes arrive without a subscription, if the server declared them. */
-function acceptable(filter: SubscriptionFilter, can: ServerCapabilities): SubscriptionFilter {
-  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } =
-    filter
-  return {
-    ...(toolsListChanged && can.tools?.listChanged && { toolsListChanged }),
-    ...(promptsListChanged && can.prompts?.listChanged && { promptsListChanged }),
-    ...(resourcesListChanged && can.resources?.listChanged && { resourcesListChanged }),
-    ...(resourceSubscriptions && can.resources?.subscribe && { resourceSubscriptions }),
   }
 }

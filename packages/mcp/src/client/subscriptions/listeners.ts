@@ -4,8 +4,8 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { Notification } from '../../rpc/message.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import type { ReconnectingSession } from '../connection/keep-connected.ts'
 import type { NotificationStream } from '../connection/notification-stream.ts'
+import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { CallOptions } from '../options.ts'
 import type { ServerChange, Subscription } from './changes.ts'
 import { createLegacySubscriptions } from './legacy-subscriptions.ts'
@@ -54,8 +54,7 @@ export function createListeners(parts: ListenersContext): Listeners {
     session: () => kept().session(),
     envelope: parts.envelope,
     async handOver(filter, queue) {
-      const { server } = await kept().session()
-      await subscriptions.open(filter, server.capabilities, queue)
+      await subscriptions.open(filter, await kept().session(), queue)
       await catchUp()
     },
     onChange,
@@ -72,15 +71,15 @@ export function createListeners(parts: ListenersContext): Listeners {
       return
     }
     await stream.opened()
-    await subscriptions.restore()
+    await subscriptions.restore(kept().latest)
   }
 
   return {
     async open(filter, { signal, timeouts }) {
       const ms = timeouts?.idleMs ?? acknowledgeMs
-      const { kind, server } = await kept().session({ ms, signal })
-      if (kind === 'modern') return listening.open(filter, { ms, signal })
-      const subscription = await subscriptions.open(filter, server.capabilities)
+      const session = await kept().session({ ms, signal })
+      if (session.kind === 'modern') return listening.open(filter, { ms, signal })
+      const subscription = await subscriptions.open(filter, session)
       await stream.opened()
       return subscription
     },

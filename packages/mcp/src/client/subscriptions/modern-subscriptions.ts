@@ -1,23 +1,30 @@
+/**
+ * Subscriptions of a client to a server of the modern era. Each is a `subscriptions/listen` request (`listen-backend.ts`); this
+ * file sends it again when it breaks, with growing pauses, until the server rejects it, and tells the reader of the
+ * subscription that it may have missed something. A subscription that meets a server with sessions after a reconnect is handed
+ * to `legacy-subscriptions.ts`; `listeners.ts` has both.
+ */
+
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
-import type { Notification, RequestId } from '../../rpc/message.ts'
+import type { Notification } from '../../rpc/message.ts'
 import { sleep } from '../../rpc/signals.ts'
-import { isJsonObject, type JsonObject } from '../../schema/json.ts'
-import { acknowledgedParams, type SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { metaKeys } from '../../wire/request-meta.ts'
+import type { JsonObject } from '../../schema/json.ts'
+import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import type { ClientSession, ModernSession } from '../connection/session.ts'
 import {
   createChangeQueue,
+  wants,
   wholesOf,
   type ServerChange,
   type ChangeQueue,
   type Subscription,
 } from './changes.ts'
-import { startListen, type Listen, type Route } from './listen.ts'
+import { createListenBackend, endedByServer, type Listen } from './listen-backend.ts'
 import { changeOf } from './notifications.ts'
 
 /** Subscriptions of the modern era: each is a `subscriptions/listen` request, sent again when it breaks. */
@@ -61,7 +68,7 @@ interface Listener {
 
 export function createModernSubscriptions(parts: ModernSubscriptionsContext): ModernSubscriptions {
   const { clock, onError } = parts
-  const routes = new Map<RequestId, Route>()
+  const backend = createListenBackend(clock)
   const listeners = new Set<Listener>()
   const unsent = new Set<Listener>()
 
@@ -87,12 +94,10 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
     acknowledgeMs: number,
   ): Listen {
     const { filter, queue, stop } = listener
-    return startListen(session, {
+    return backend.start(session, {
       filter,
       meta: parts.envelope(session.codec.revision),
       signal: stop.signal,
-      routes,
-      clock,
       acknowledgeMs,
       onAcknowledged(accepted) {
         listener.accepted = accepted
@@ -101,7 +106,16 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
         parts.onChange({ type: 'gap' })
         queue.put({ type: 'gap' })
       },
-      onChange: queue.put,
+      onMessage(notification, isAcknowledged) {
+        const change = changeOf(notification)
+        if (change === undefined) return
+        parts.onChange(change)
+        if (change.type === 'resource') {
+          const { resourceSubscriptions: uris = [] } = filter
+          for (const uri of wholesOf(change.uri, uris)) parts.onChange({ type: 'resource', uri })
+        }
+        if (isAcknowledged && wants(filter, change)) queue.put(change)
+      },
     })
   }
 
@@ -180,28 +194,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
       void keep(enlist(filter, queue), undefined)
     },
 
-    onNotification(notification, connection) {
-      const { method, params } = notification
-      if (method === 'notifications/cancelled') {
-        const id = params['requestId'] as RequestId // looked up, not trusted
-        if (routes.get(id)?.session.connection === connection) connection.drop(id, endedByServer)
-        return
-      }
-      const route = routes.get(subscriptionOf(params) ?? '')
-      const isOurs = route !== undefined && route.session.connection === connection
-      if (method === 'notifications/subscriptions/acknowledged') {
-        if (!isOurs || acknowledgedParams(params) !== undefined) return
-        return route.acknowledge(params['notifications'] as SubscriptionFilter) // just checked
-      }
-      const change = changeOf(notification)
-      if (change === undefined || !isOurs) return
-      parts.onChange(change)
-      if (change.type === 'resource') {
-        const { resourceSubscriptions: followed = [] } = route.filter
-        for (const uri of wholesOf(change.uri, followed)) parts.onChange({ type: 'resource', uri })
-      }
-      route.change(change)
-    },
+    onNotification: (notification, connection) => void backend.take(notification, connection),
 
     end() {
       for (const { queue } of listeners) queue.end()
@@ -212,9 +205,6 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
 const byCaller = { details: { by: 'caller' } } as const
 
 const rejectedReport = { severity: 'warning', operation: 'subscriptions/listen' } as const
-
-/** By `notifications/cancelled`, which servers use for nothing else. */
-const endedByServer = new McpError('cancelled', 'the server ended the subscription', byCaller)
 
 /** Why it ended; undefined if the server meant it to, as one does that is about to be replaced. */
 async function endOf({ ended }: Listen): Promise<unknown> {
@@ -234,11 +224,4 @@ function notTold(cause: unknown): McpError {
 /** An answer that would be the same the next time. */
 function isRejection(reason: unknown): boolean {
   return isRpcError(reason) || isMcpError(reason, 'closed') || isMcpError(reason, 'unauthorized')
-}
-
-/** The id of the listen a message belongs to. */
-function subscriptionOf(params: JsonObject): RequestId | undefined {
-  const { _meta } = params
-  const id = isJsonObject(_meta) ? _meta[metaKeys.subscription] : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }

@@ -1,11 +1,20 @@
+/**
+ * What the clients of a proxy want to hear of from one connection: `subscriptions/listen` where the server has it, else
+ * `resources/subscribe` once for all clients (the two backends are the client's, `client/subscriptions/*-backend.ts`). All of
+ * it is requested again whenever the connection is opened again, and then every client is told that it may have missed
+ * something. `upstream.ts` owns the connection; `proxy-session.ts`, `modern-calls.ts` and `watch.ts` add subscriptions.
+ */
+
 import { envelopeOf, type ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession, ModernSession } from '../../client/connection/session.ts'
+import { createListenBackend } from '../../client/subscriptions/listen-backend.ts'
+import { createSubscribeBackend } from '../../client/subscriptions/subscribe-backend.ts'
 import { createBackoff } from '../../rpc/backoff.ts'
-import type { RequestId } from '../../rpc/message.ts'
-import { isJsonObject, type JsonObject, omit } from '../../schema/json.ts'
+import type { Connection } from '../../rpc/connection.ts'
+import type { Notification } from '../../rpc/message.ts'
+import { type JsonObject, omit } from '../../schema/json.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
-import { createFollowed } from './followed-resources.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
 /** What one client wants to hear of, and where that goes. */
@@ -16,11 +25,7 @@ export interface UpstreamSubscription {
   deliver(method: string, params: JsonObject): void
 }
 
-/**
- * What clients want to hear of from one connection: by `subscriptions/listen` from a server that has it, else by
- * `resources/subscribe` once for all. It is asked for again whenever the connection is opened again, and then every
- * interest is told that it may have missed something.
- */
+/** The subscriptions of all clients of one connection. */
 export interface UpstreamSubscriptions {
   readonly count: number
   /** Resolves with what the server will tell. Rejects with `RpcError` where it refuses. */
@@ -32,8 +37,8 @@ export interface UpstreamSubscriptions {
     session: ClientSession,
   ): Promise<SubscriptionFilter>
   remove(subscription: UpstreamSubscription): void
-  /** True for a notification about changes: it has been delivered to those who want it. */
-  take(method: string, params: JsonObject): boolean
+  /** True for a notification about changes, and for the end of a listen. It has been delivered to those who want it. */
+  take(notification: Notification, connection: Connection): boolean
   establish(session: ClientSession): Promise<void>
   onLost(): void
   /** Notifications may have been missed while the connection lived on. */
@@ -41,7 +46,7 @@ export interface UpstreamSubscriptions {
   close(): void
 }
 
-interface Held {
+interface SubscriptionState {
   accepted: SubscriptionFilter
   /** Ends its listen. */
   controller: AbortController | undefined
@@ -52,89 +57,72 @@ export function createUpstreamSubscriptions(
   { client, reopen }: { readonly client: ClientIdentity; readonly reopen: () => void },
 ): UpstreamSubscriptions {
   const { clock, onError, timeouts } = settings
-  const subscriptionStates = new Map<UpstreamSubscription, Held>()
-  const listens = new Map<RequestId, Listen>()
-  const followed = createFollowed(settings)
+  const states = new Map<UpstreamSubscription, SubscriptionState>()
+  const listens = createListenBackend(clock)
+  const limits = { idleMs: timeouts.idleMs, totalMs: timeouts.totalMs }
+  const subscribes = createSubscribeBackend({
+    subscribe: (uri, { connection }) => connection.request('resources/subscribe', { uri }, limits),
+    unsubscribe: async (uri) =>
+      current?.connection.request('resources/unsubscribe', { uri }, limits),
+    onError: (error) => onError(error, { severity: 'warning', operation: 'resources/unsubscribe' }),
+  })
   const backoff = createBackoff({ clock, minDelayMs: 500, maxDelayMs: 30_000 })
   let current: ClientSession | undefined
   let timer: Disposable | undefined
   let isClosed = false
 
-  interface Listen {
-    readonly subscription: UpstreamSubscription
-    acknowledge(accepted: SubscriptionFilter): void
-  }
-
   async function ask(
     subscription: UpstreamSubscription,
     session: ClientSession,
   ): Promise<SubscriptionFilter> {
-    const own: Held = { accepted: {}, controller: undefined }
-    subscriptionStates.set(subscription, own)
+    const own: SubscriptionState = { accepted: {}, controller: undefined }
+    states.set(subscription, own)
     try {
       own.accepted =
         session.kind === 'modern'
           ? await listen(subscription, own, session)
-          : await followed.follow(subscription.filter, session, subscription.required)
+          : await subscribes.open(
+              subscription.filter,
+              session,
+              (uri) => uri === subscription.required,
+            )
     } catch (error) {
-      if (subscriptionStates.get(subscription) === own) subscriptionStates.delete(subscription)
+      if (states.get(subscription) === own) states.delete(subscription)
       throw error
     }
-    if (subscriptionStates.get(subscription) !== own) followed.leave(own.accepted, session) // given up meanwhile
+    if (states.get(subscription) !== own) void subscribes.close(own.accepted) // given up meanwhile
     return own.accepted
   }
 
   /** Resolves with the acknowledgement; the listen itself lasts. */
   function listen(
     subscription: UpstreamSubscription,
-    own: Held,
+    own: SubscriptionState,
     session: ModernSession,
   ): Promise<SubscriptionFilter> {
     const controller = new AbortController()
     own.controller = controller
-    const _meta = envelopeOf(client, session.codec.revision)
-    const params = { notifications: subscription.filter, _meta } as unknown as JsonObject // a filter is JSON
-    return new Promise((resolve, reject) => {
-      let id: RequestId | undefined
-      const late = clock.setTimer(
-        () => controller.abort(new Error('subscriptions/listen was not acknowledged')),
-        timeouts.connectMs,
-      )
-      const acknowledge = (accepted: SubscriptionFilter): void => {
-        late[Symbol.dispose]()
-        resolve(accepted)
-      }
-      session.connection
-        .request('subscriptions/listen', params, {
-          idleMs: Infinity,
-          totalMs: Infinity,
-          signal: controller.signal,
-          onSent: (sent) => listens.set((id = sent), { subscription, acknowledge }),
-        })
-        .then(
-          () => reject(new Error('subscriptions/listen has ended')),
-          (error: unknown) => reject(error),
-        )
-        .finally(() => {
-          late[Symbol.dispose]()
-          if (id !== undefined) listens.delete(id)
-          if (
-            subscriptionStates.get(subscription) === own &&
-            own.controller === controller &&
-            current === session
-          ) {
-            retryLater()
-          }
-        })
+    const { acknowledged, ended } = listens.start(session, {
+      filter: subscription.filter,
+      meta: envelopeOf(client, session.codec.revision),
+      signal: controller.signal,
+      acknowledgeMs: timeouts.connectMs,
+      onMessage: ({ method, params }) => subscription.deliver(method, withoutTag(params)),
     })
+    const onEnd = (): void => {
+      const isWanted = states.get(subscription) === own && own.controller === controller
+      if (isWanted && current === session) retryLater()
+    }
+    ended.then(onEnd, onEnd)
+    return acknowledged
   }
 
   /** Of a connection that lives on, or of one that has to be opened again. */
   function retryLater(): void {
-    if (isClosed || subscriptionStates.size === 0 || timer) return
+    if (isClosed || states.size === 0 || timer) return
     timer = clock.setTimer(() => {
       timer = undefined
-      if (isClosed || subscriptionStates.size === 0) return
+      if (isClosed || states.size === 0) return
       if (current === undefined) reopen()
       else void establish(current)
     }, backoff.next())
@@ -142,15 +130,15 @@ export function createUpstreamSubscriptions(
 
   async function establish(session: ClientSession): Promise<void> {
     current = session
-    const before = new Map(subscriptionStates) // it changes meanwhile
+    const before = new Map(states) // it changes meanwhile
     for (const [subscription, own] of before) {
-      if (subscriptionStates.get(subscription) !== own) continue
+      if (states.get(subscription) !== own) continue
       own.controller?.abort()
       try {
         const accepted = await ask(subscription, session)
         tellMissed(subscription, accepted)
       } catch (error) {
-        subscriptionStates.set(subscription, own) // it is asked for again
+        states.set(subscription, own) // it is asked for again
         onError(error, { severity: 'warning', operation: 'subscriptions' })
         retryLater()
       }
@@ -167,62 +155,48 @@ export function createUpstreamSubscriptions(
     }
   }
 
-  function takeTagged(tag: RequestId, method: string, params: JsonObject): boolean {
-    const found = listens.get(tag)
-    if (found === undefined) return true // it has just been ended
-    if (method === 'notifications/subscriptions/acknowledged') {
-      const { notifications } = params
-      found.acknowledge(isJsonObject(notifications) ? notifications : {}) // what is not there is not told
-    } else found.subscription.deliver(method, withoutTag(params))
-    return true
-  }
-
   return {
     get count() {
-      return subscriptionStates.size
+      return states.size
     },
     add: ask,
     async replace(from, to, session) {
-      const before = subscriptionStates.get(from)
+      const before = states.get(from)
       const accepted = await ask(to, session)
-      subscriptionStates.delete(from)
+      states.delete(from)
       before?.controller?.abort()
-      if (before) followed.leave(before.accepted, session)
+      if (before) void subscribes.close(before.accepted)
       return accepted
     },
     remove(subscription) {
-      const own = subscriptionStates.get(subscription)
-      subscriptionStates.delete(subscription)
+      const own = states.get(subscription)
+      states.delete(subscription)
       own?.controller?.abort()
-      if (own && current) followed.leave(own.accepted, current)
+      if (own && current) void subscribes.close(own.accepted)
     },
-    take(method, params) {
-      const meta = params['_meta']
-      const tag = isJsonObject(meta) ? meta[metaKeys.subscription] : undefined
-      if (typeof tag === 'string' || typeof tag === 'number') return takeTagged(tag, method, params)
+    take(notification, connection) {
+      if (listens.take(notification, connection)) return true
+      const { method, params } = notification
       if (!changeMethods.has(method)) return false
-      for (const [subscription, { accepted }] of subscriptionStates) {
-        if (wants(accepted, method, params, subscriptionStates.size === 1))
-          subscription.deliver(method, params)
+      for (const [subscription, { accepted }] of states) {
+        if (wants(accepted, method, params, states.size === 1)) subscription.deliver(method, params)
       }
       return true
     },
     establish,
     onLost() {
       current = undefined
-      listens.clear()
-      followed.clear()
-      if (needsConnection(subscriptionStates.keys())) retryLater()
+      subscribes.clear()
+      if (needsConnection(states.keys())) retryLater()
     },
     onGap() {
-      for (const [subscription, { accepted }] of subscriptionStates)
-        tellMissed(subscription, accepted)
+      for (const [subscription, { accepted }] of states) tellMissed(subscription, accepted)
     },
     close() {
       isClosed = true
       timer?.[Symbol.dispose]()
-      for (const { controller } of subscriptionStates.values()) controller?.abort()
-      subscriptionStates.clear()
+      for (const { controller } of states.values()) controller?.abort()
+      states.clear()
     },
   }
 }

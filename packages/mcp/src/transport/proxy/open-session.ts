@@ -5,6 +5,7 @@ import {
   type SessionReceiver,
 } from '../../client/connection/session.ts'
 import type { TransportLink } from '../../client/connection/transport-link.ts'
+import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import type { Notification, Request } from '../../rpc/message.ts'
 import type { SessionEnd } from '../../rpc/observer.ts'
@@ -17,7 +18,7 @@ import type { ProxySettings } from './proxy-options.ts'
 /** What a server sends that answers nothing. */
 export interface UpstreamEvents {
   onRequest(request: Request, session: Pick<ClientSession, 'connection'>): void
-  onNotification(notification: Notification): void
+  onNotification(notification: Notification, connection: Connection): void
   /** Messages that belong to no call may have been missed. */
   onGap(): void
   /** Once, when a session that was opened has ended. */
@@ -79,7 +80,7 @@ async function openWith(
         paramHeaders: tools.headersOf,
       },
       onRequest: (request, connection) => events.onRequest(request, { connection }),
-      onNotification: (notification) => events.onNotification(notification),
+      onNotification: events.onNotification,
       ask: unasked,
     }
   }

@@ -1,5 +1,20 @@
+/**
+ * One connection of a proxy to its server, and the clients that use it. It is opened with the first request and again with the
+ * next one after it was lost; a server that fails too often is left alone for a while (`restart-budget.ts`).
+ *
+ * What the server sends reaches one client only: the one it works for, or the only one there is. Requests of the server are
+ * routed by `questions.ts`, changes by `interests.ts`; `upstreams.ts` decides which clients share a connection, `forward.ts`
+ * sends their calls over it.
+ */
+
+import {
+  createCurrentSession,
+  restoreLogLevel,
+  type SessionWatch,
+} from '../../client/connection/current-session.ts'
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
+import type { Connection } from '../../rpc/connection.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { errorMessage } from '../../rpc/errors/on-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -75,7 +90,6 @@ export function createUpstream(
   codec: Pick<Codec, 'has' | 'revision'>,
 ): Upstream {
   const { clock, onError } = settings
-  const controller = new AbortController()
   const budget = createRestartBudget(clock, settings.restarts)
   const calls = new ShortLivedList<RelayedCall>()
   const members = new Set<Member>()
@@ -83,67 +97,56 @@ export function createUpstream(
   const tasks = new Map<string, RelayedTask>()
   const questions = createQuestions({ calls, members, tasks })
   const subscriptions = createUpstreamSubscriptions(settings, { client, reopen })
-  let session: ClientSession | undefined
   let opening: Promise<ClientSession> | undefined
   let level: LoggingLevel | undefined
   let closing: Promise<void> | undefined
 
+  const current = createCurrentSession({
+    open: openOnce,
+    onLost(cause) {
+      questions.abortAll(cause)
+      subscriptions.onLost()
+      for (const listener of listeners) listener(cause)
+    },
+  })
+
   async function open(): Promise<ClientSession> {
     const rejection = budget.refusal()
     if (rejection) throw rejection
-    let isLost = false
-    let opened: ClientSession | undefined
-    opened = await openUpstreamSession(
-      settings,
-      client,
-      codec,
-      {
-        onRequest: questions.ask,
-        onNotification,
-        onGap: () => subscriptions.onGap(),
-        onLost(error) {
-          isLost = true
-          budget.failed(whyOf(error))
-          if (session !== undefined && session === opened) lose(error)
-        },
-      },
-      controller.signal,
-    ).catch((error: unknown) => {
-      // A refused connection starts nothing that could crash again.
-      if (!isMcpError(error, 'unreachable')) budget.failed(whyOf(error))
-      throw unavailable(error)
-    })
-    if (opened.isMistaken) settings.known.revision = undefined
-    await restore(opened)
-    if (isLost) throw unavailable(new Error('it ended while it was being opened'))
-    session = opened
-    return opened
-  }
-
-  /** What was asked of the session before, in the one that replaces it. */
-  async function restore(opened: ClientSession): Promise<void> {
-    if (level !== undefined) await sendLevel(opened, level)
-    await subscriptions.establish(opened)
-  }
-
-  async function sendLevel(
-    { kind, connection, server }: ClientSession,
-    wanted: LoggingLevel,
-  ): Promise<void> {
-    if (kind === 'modern' || !server.capabilities.logging) return
-    const limits = { idleMs: 30_000, totalMs: 30_000 }
     try {
-      await connection.request('logging/setLevel', { level: wanted }, limits)
+      return await current.open(restore)
     } catch (error) {
-      onError(error, { severity: 'warning', operation: 'logging/setLevel' }) // calls work without it
+      throw unavailable(error)
     }
   }
 
-  function lose(error: unknown): void {
-    session = undefined
-    questions.abortAll(error)
-    subscriptions.onLost()
-    for (const listener of listeners) listener(error)
+  async function openOnce(watch: SessionWatch, signal: AbortSignal): Promise<ClientSession> {
+    const events = {
+      onRequest: questions.ask,
+      onNotification,
+      onGap: () => subscriptions.onGap(),
+      onLost(error: unknown) {
+        budget.failed(whyOf(error))
+        watch.onLost(error)
+      },
+    }
+    try {
+      const opened = await openUpstreamSession(settings, client, codec, events, signal)
+      if (opened.isMistaken) settings.known.revision = undefined
+      return opened
+    } catch (error) {
+      // A refused connection starts nothing that could crash again.
+      if (!isMcpError(error, 'unreachable')) budget.failed(whyOf(error))
+      throw error
+    }
+  }
+
+  /** Sends to a new session what the one before was asked for. */
+  async function restore(opened: ClientSession): Promise<void> {
+    await restoreLogLevel(opened, level, onError).catch((error: unknown) => {
+      onError(error, { severity: 'warning', operation: 'logging/setLevel' }) // calls work without it
+    })
+    await subscriptions.establish(opened)
   }
 
   /** Somebody waits for what the server says unasked, so it is not left until the next call. */
@@ -157,11 +160,15 @@ export function createUpstream(
     }
   }
 
-  function onNotification({ method, params }: Notification): void {
-    if (method === 'notifications/cancelled') return questions.cancel(params)
+  function onNotification(notification: Notification, connection: Connection): void {
+    const { method, params } = notification
+    if (method === 'notifications/cancelled') {
+      if (!subscriptions.take(notification, connection)) questions.cancel(params)
+      return
+    }
     const task = relatedTask(tasks, params)
-    if (task) return task.hear({ method, params } as Notification) // as it came
-    if (subscriptions.take(method, params)) return
+    if (task) return task.hear(notification)
+    if (subscriptions.take(notification, connection)) return
     const [call] = questions.soleOwner()
     if (method === 'notifications/message' && call) return call.log(params)
     const [only] = members
@@ -176,10 +183,10 @@ export function createUpstream(
 
   const upstream: Upstream = {
     get current() {
-      return session
+      return current.session
     },
     ready() {
-      if (session !== undefined) return session
+      if (current.session !== undefined) return current.session
       if (closing) throw new RpcError('overloaded', 'this connection has been closed')
       opening ??= open().finally(() => (opening = undefined))
       return opening
@@ -198,9 +205,8 @@ export function createUpstream(
     get isClosed() {
       return closing !== undefined
     },
-    drop(droppedSession, reason) {
-      if (session === droppedSession) lose(reason)
-      void droppedSession.connection.close(reason)
+    drop({ connection }, reason) {
+      connection.fail(reason)
     },
     setLevel(wanted) {
       level = wanted
@@ -213,12 +219,11 @@ export function createUpstream(
 
   async function end(): Promise<void> {
     const reason = new RpcError('overloaded', 'the connection to the server was closed')
-    controller.abort(reason)
     subscriptions.close()
     questions.abortAll(reason)
-    const last = session ?? (await opening?.catch(() => undefined))
-    session = undefined
-    await last?.connection.close(reason)
+    const attempt = opening?.catch(() => undefined)
+    await current.close(reason)
+    await attempt
   }
 
   return upstream

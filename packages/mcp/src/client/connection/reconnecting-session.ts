@@ -1,11 +1,19 @@
+/**
+ * The session of a client, opened again when it breaks if that is wanted: with growing pauses, as often as the options say, and
+ * at once where a server has only forgotten the session. Calls that come meanwhile wait within their own limits; the status
+ * tells the user how it goes.
+ *
+ * `current-session.ts` opens, prepares and closes each session; `calls/send-request.ts` decides which requests are sent again.
+ */
+
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { withTimeout } from '../../rpc/signals.ts'
 import type { ReconnectOptions, ClientStatus } from '../options.ts'
+import { createCurrentSession, lostError, type SessionWatch } from './current-session.ts'
 import { holdProcess } from './hold-process.ts'
 import type { ClientSession } from './session.ts'
-import type { TransportHealth } from './transport-link.ts'
 
 /** The session in use, replaced when it breaks if that is wanted. */
 export interface ReconnectingSession {
@@ -38,14 +46,6 @@ export interface ReconnectingSessionOptions {
   readonly onReconnected: (session: ClientSession) => Promise<void>
 }
 
-/** What becomes of one session. */
-export interface SessionWatch {
-  /** At most once, when it ends. */
-  onLost(error: unknown): void
-  /** It goes on, but not as before. */
-  onHealth(health: TransportHealth): void
-}
-
 /** The first connection is not retried: it fails with its reason. */
 export async function keepConnected(
   options: ReconnectingSessionOptions,
@@ -54,14 +54,17 @@ export async function keepConnected(
   const { minDelayMs = 500, maxDelayMs = 30_000 } = reconnect ?? {}
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
   let status: ClientStatus = { state: 'connecting', attempt: 1 }
-  let current: ClientSession | undefined
   let waiting: Promise<ClientSession> | undefined
   let wake: (() => void) | undefined
   let closing: Promise<void> | undefined
-  let releasing: Promise<void> | undefined
   let forgottenAt = -Infinity
-  let health: TransportHealth = { state: 'ready' }
-  const closed = new AbortController()
+  const current = createCurrentSession({
+    open: options.open,
+    onLost,
+    onHealth(health) {
+      if (!isClosed()) setStatus(health)
+    },
+  })
 
   function setStatus(next: ClientStatus): void {
     const previous = status
@@ -69,41 +72,7 @@ export async function keepConnected(
     onStatus?.(next, previous)
   }
 
-  /** Opens and prepares a session; one that ends meanwhile has failed, and is no second loss. */
-  async function attempt(
-    prepare?: (session: ClientSession) => Promise<void>,
-  ): Promise<ClientSession> {
-    const ends: unknown[] = []
-    let session: ClientSession | undefined
-    health = { state: 'ready' }
-    const watch: SessionWatch = {
-      onLost(error) {
-        ends.push(error)
-        if (session !== undefined && session === current) onLost(error, session)
-      },
-      onHealth(next) {
-        health = next
-        if (session !== undefined && session === current && !isClosed()) setStatus(next)
-      },
-    }
-    session = await options.open(watch, closed.signal)
-    try {
-      await prepare?.(session)
-      if (isClosed()) throw closedError()
-      if (ends.length > 0) throw lostError(ends[0], session)
-    } catch (error) {
-      await session.connection.close(error)
-      throw error
-    }
-    current = session
-    return session
-  }
-
-  function onLost(error: unknown, session: ClientSession): void {
-    if (status.state === 'closed') return
-    const cause = lostError(error, session)
-    current = undefined
-    releasing = session.connection.close(cause) // what it still holds, such as a child, is let go
+  function onLost(cause: McpError): void {
     const isForgotten = isMcpError(cause, 'session_lost') && isFirstIn(60_000)
     // A transport that ends because nobody can be reached has tried as often as it may.
     const isOver = reconnect === undefined || isMcpError(cause, 'unreachable')
@@ -136,10 +105,10 @@ export async function keepConnected(
       await sleep(delay)
       if (isClosed()) throw closedError()
       try {
-        const session = await attempt(options.onReconnected)
+        const session = await current.open(options.onReconnected)
         waiting = undefined
         backoff.succeeded()
-        setStatus(health)
+        setStatus(current.health)
         return session
       } catch (error) {
         if (isClosed()) throw closedError()
@@ -166,29 +135,29 @@ export async function keepConnected(
     wake = undefined
   }
 
-  let latest = await attempt()
-  setStatus(health)
+  let latest = await current.open()
+  setStatus(current.health)
 
   return {
     get status() {
       return status
     },
     get current() {
-      return current
+      return current.session
     },
     get latest() {
-      return (latest = current ?? latest)
+      return (latest = current.session ?? latest)
     },
     canReconnect: reconnect !== undefined,
     session(limits) {
-      if (current !== undefined) return current
+      if (current.session !== undefined) return current.session
       if (waiting !== undefined) return limits ? within(waiting, limits, clock) : waiting
       return Promise.reject(
         status.state === 'closed' && status.cause ? status.cause : closedError(),
       )
     },
     noteNotifications(missing) {
-      if (current === undefined) return
+      if (current.session === undefined) return
       if (missing === undefined && status.state === 'degraded') setStatus({ state: 'ready' })
       if (missing !== undefined && status.state === 'ready') {
         setStatus({ state: 'degraded', lost: 'notifications', cause: missing })
@@ -199,12 +168,9 @@ export async function keepConnected(
 
   async function close(): Promise<void> {
     if (status.state !== 'closed') setStatus({ state: 'closed' })
-    closed.abort(closedError())
+    const ended = current.close(closedError())
     wake?.()
-    const session = current
-    current = undefined
-    await session?.connection.close(closedError())
-    await releasing
+    await ended
     if (waiting === undefined) return
     // An attempt under way lets go of what it opened; one that hangs is not waited for.
     const limits = { ms: releaseMs }
@@ -228,14 +194,4 @@ const releaseMs = 2_000
 
 export function closedError(): McpError {
   return new McpError('closed', 'the client has been closed', { details: undefined })
-}
-
-function lostError(error: unknown, session: ClientSession): McpError {
-  if (error instanceof McpError) return error
-  const { peer } = session.transport
-  return new McpError('connection_lost', `the connection to ${peer ?? 'the server'} was lost`, {
-    details: { sent: true },
-    peer,
-    ...(error !== undefined && { cause: error }),
-  })
 }
