@@ -1,3 +1,11 @@
+/**
+ * Puts together a host: many servers for one model. It creates what all conversations share (connections, tools, limits, stored
+ * results, brokers for questions of servers) and returns the methods of `Host`, which are short and ask one of these parts.
+ *
+ * A turn itself is `turn/run-turn.ts`, a conversation `transcript/conversation.ts`, one server `connections/connection.ts`, and
+ * consent is given by the caller.
+ */
+
 import { clientApps } from '@parley/mcp/apps'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { errorMessage } from '@parley/mcp/json'

@@ -1,3 +1,9 @@
+/**
+ * Tools of connected servers for the package `openai`: definitions for chat completions and for responses, and a function for each
+ * that makes the calls of one answer and returns what is sent back. Only shapes: listing is `bound-tools.ts`, deciding and calling
+ * `call-bound-tool.ts`.
+ */
+
 import type { JsonObject } from '@parley/mcp'
 
 import type { AdapterOptions, AdapterServers } from './adapter-options.ts'

@@ -1,3 +1,12 @@
+/**
+ * Answers servers that ask the host's model (`sampling/createMessage`). Each request is a call to a model of its own: nothing of
+ * the conversation goes along, no tools, and the answer is bounded.
+ *
+ * A person reviews the request and the answer, unless the settings or the rules allow the server; requests are limited in number;
+ * every one is recorded in the audit. Which model answers follows the server's preferences (`choose-model.ts`). Questions to the
+ * person are `elicitation.ts`.
+ */
+
 import type { CreateMessageRequestParams, CreateMessageResult } from '@parley/mcp'
 import type { InputContext } from '@parley/mcp/client'
 

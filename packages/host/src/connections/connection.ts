@@ -1,3 +1,11 @@
+/**
+ * One server of a host: connects when it is first needed and again after it was lost, keeps what the server offers up to date, and
+ * reports its status. Everything above it (turns, apps, prompts) uses the client that `use()` resolves with.
+ *
+ * Reconnecting while a connection is in use is the client's (`connect({ reconnect })`); this file opens a new one when the client
+ * has closed. Features are read by `server-offers.ts`, the identity for consent is made by `server-hash.ts`.
+ */
+
 import type { JsonObject } from '@parley/mcp'
 import { connect, type Client, type ConnectOptions, type Subscription } from '@parley/mcp/client'
 import { unlessAborted } from '@parley/mcp/signals'

@@ -1,3 +1,10 @@
+/**
+ * Resources that a person attached to a conversation: the host subscribes to them, reads what changed again, and shows the
+ * difference between what the model got and what is there now. It sends nothing to the model by itself.
+ *
+ * One instance for all conversations of a host. Attaching itself is `attachments.ts`; the chat and the terminal show the list.
+ */
+
 import { createHash } from 'node:crypto'
 
 import type { ReadResourceResult } from '@parley/mcp'

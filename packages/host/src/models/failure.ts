@@ -1,3 +1,10 @@
+/**
+ * Says why a request to a model failed, in words that help, and whether another try may. It reads the status, the error code of the
+ * system and what the provider wrote; the key is never in the text, not even if the provider repeats it.
+ *
+ * `retry.ts` decides by it whether to try again; the text is what the user sees.
+ */
+
 import { isJsonObject, parseJsonObject } from '@parley/mcp/json'
 
 import { CutStream } from './answer-events.ts'

@@ -1,3 +1,9 @@
+/**
+ * What the host needs of a language model: `Model`, the messages it gets, and the events it answers with. Types only.
+ * `open-model.ts` implements it on the providers' packages, `scripted-model.ts` for tests and examples; a program may bring its
+ * own.
+ */
+
 import type { JsonObject } from '@parley/mcp'
 
 /** A language model, as the host needs it. */

@@ -1,3 +1,8 @@
+/**
+ * Turns the messages and tools of a conversation into the prompt that the providers' packages take, with what differs between
+ * providers: where images of results may stand, what is cached, what may not be empty. Pure; `open-model.ts` sends the prompt.
+ */
+
 import type { JsonObject } from '@parley/mcp'
 import { parseJsonObject } from '@parley/mcp/json'
 

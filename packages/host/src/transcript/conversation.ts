@@ -1,3 +1,8 @@
+/**
+ * A conversation: one thread of messages with the model, in turns, one at a time. It starts turns, hands out their events, stores
+ * the transcript after each, and forks. What all conversations share comes from the host; the turn itself is `turn/run-turn.ts`.
+ */
+
 import { randomUUID } from 'node:crypto'
 
 import { anySignal, waitAtMost } from '@parley/mcp/signals'

@@ -1,3 +1,11 @@
+/**
+ * One turn: asks the model and makes its calls, again and again, until it has answered, a limit is reached, or somebody stops it.
+ * Everything that happens is an event; the messages go into the transcript.
+ *
+ * A request to the model is `request-model.ts`, the calls of one answer are `run-calls.ts`. `transcript/conversation.ts` starts
+ * turns and reads their events.
+ */
+
 import { waitAtMost } from '@parley/mcp/signals'
 
 import { startAll } from '../connections/connections.ts'

@@ -1,3 +1,8 @@
+/**
+ * The events of a turn, in the order in which they happen, as programs and pages read them. Types only: `run-turn.ts` and
+ * `run-calls.ts` emit them, `transcript/conversation.ts` hands them out.
+ */
+
 import type { ContentBlock, JsonObject } from '@parley/mcp'
 
 import type { ServerState } from '../connections/server-status.ts'

@@ -1,3 +1,8 @@
+/**
+ * The options of `connect()` and of single calls, with their defaults, and what a client reports: its status and what was
+ * negotiated. Types and constants only; each option is read where it takes effect.
+ */
+
 import type { Clock } from '../rpc/clock.ts'
 import type { OnDeprecated } from '../rpc/deprecation.ts'
 import type { McpError } from '../rpc/errors/mcp-error.ts'

@@ -1,3 +1,11 @@
+/**
+ * What consent remembers: the answers that count beyond one call, and the version of each tool that was last allowed to run. All
+ * functions are pure; a memory is plain JSON that `consent-store.ts` keeps in memory and `file-consent-store.ts` in a file.
+ *
+ * `decide.ts` asks it three things: was this denied, was it allowed for this version and for what the conversation has read, and
+ * what has changed since the tool last ran.
+ */
+
 import type { JsonObject, Tool } from '@parley/mcp'
 
 import type { DefinitionChange, DataFlow, ProposedCall } from '../consent.ts'

@@ -1,3 +1,11 @@
+/**
+ * What a rule wants of one argument: a text pattern, a path, a URL, or an equal value. Servers read values in several ways, so a
+ * pattern is tested against every reading (`value-readings.ts`): a rule that allows must match all of them, a rule that asks or
+ * denies any.
+ *
+ * Keys may go into objects and lists (`files[*].path`). `read-rules.ts` compiles patterns; `evaluate-rules.ts` tests them.
+ */
+
 import { hasInvisible } from '@parley/foundation/text-safety'
 import type { JsonArray, JsonObject, JsonValue } from '@parley/mcp'
 

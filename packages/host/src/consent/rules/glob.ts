@@ -1,3 +1,12 @@
+/**
+ * Patterns of the rules of consent: `*`, `?`, `{a,b}`, `${name}` and `\\` before a sign that is meant as text. A pattern answers
+ * two questions: does it match exactly (`matches`, for rules that allow), and does it match anything that looks alike (`catches`,
+ * for rules that ask or deny).
+ *
+ * Matching takes time in proportion to text and pattern. `argument-pattern.ts` uses it for paths, URLs and texts, `read-rules.ts`
+ * for names.
+ */
+
 import { foldName } from '@parley/foundation/text-safety'
 
 /** A pattern for names and values. */

@@ -1,3 +1,11 @@
+/**
+ * Reads a file of consent rules: JSON with comments, as a person writes it. Every mistake is reported with its line and what to
+ * write instead, and a file with an error is not used at all: without one rule that denies, the others would allow too much.
+ *
+ * It turns text into `ConsentRules` and decides nothing; `evaluate-rules.ts` does. Patterns of names are compiled by `glob.ts`,
+ * those of arguments by `argument-pattern.ts`, `when` by `condition.ts`. The command line and the chat read with it.
+ */
+
 import { basename } from 'node:path'
 
 import { didYouMean } from '@parley/foundation/command-line'

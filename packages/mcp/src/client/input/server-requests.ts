@@ -1,3 +1,12 @@
+/**
+ * Answers what a server asks the client: elicitation, sampling, roots. One instance per connection. In the older revisions these
+ * are requests of the server; in 2026-07-28 they arrive in results, and `input-rounds.ts` asks here.
+ *
+ * It checks each request, runs the user's handler within the time a person may take, and answers. Reading an elicitation or a
+ * sampling request is done by `answer-elicitation.ts` and `answer-sampling.ts`. Requests are limited in number and rate, and an
+ * error of a handler is not described to the server.
+ */
+
 import type { Clock } from '../../rpc/clock.ts'
 import type { Connection } from '../../rpc/connection.ts'
 import type { DeprecatedFeature } from '../../rpc/deprecation.ts'

@@ -1,3 +1,11 @@
+/**
+ * The page's side of MCP Apps: an app in a frame talks with its host by messages of the window. `connectApp` begins with
+ * `ui/initialize`, keeps the context of the host, and sends calls, messages and sizes to it.
+ *
+ * The function contains everything it needs, because its text is put into pages (`app-script.ts`); so it imports nothing at run
+ * time. The host's side is the app frame of `@parley/page`.
+ */
+
 import type {
   AppDisplayMode,
   AppHostCapabilities,

@@ -1,3 +1,8 @@
+/**
+ * HTTP+SSE of 2024-11-05 for a client: one stream brings everything and says first where to POST. Loaded only when a server turns
+ * out to speak it, or is configured so; `streamable-channel.ts` is the channel of all newer servers.
+ */
+
 import { parseUrl } from '../../rpc/address/parse-url.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { waitAtMost } from '../../rpc/signals.ts'

@@ -1,3 +1,13 @@
+/**
+ * Streamable HTTP for a client: every message is a POST of its own, answered by JSON or by an event stream, and messages of the
+ * server that belong to no request come over a GET stream.
+ *
+ * It keeps the order that a session needs (nothing before `initialized`, nothing for a session that is lost), repeats what the
+ * server has certainly not received, and cancels calls. A request is written by `posting.ts`, its answer read by
+ * `streams/answer-stream.ts`, requests of the modern era go through `modern-posts.ts`. `http-transport.ts` chooses between this
+ * channel and `sse-channel.ts`.
+ */
+
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
 import { merge } from '../../rpc/merge.ts'
 import type { RequestId } from '../../rpc/message.ts'

@@ -1,3 +1,12 @@
+/**
+ * Sends one call of a client to the server, and the result back. Params are translated for the server's revision, the result for
+ * the client's (`translate.ts`); where both speak the same, the same object goes out that came in.
+ *
+ * A call is sent again only if the server has certainly not worked on it, or may do so twice; once more when headers or a task
+ * were missing because the tool's definition was not known yet. `proxy-session.ts`, `modern-calls.ts` and the hosted tasks use it;
+ * the connection is `upstream.ts`.
+ */
+
 import { peerOf } from '../../client/connection/attempt.ts'
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession } from '../../client/connection/session.ts'

@@ -1,3 +1,12 @@
+/**
+ * Requests to a proxy that stand alone: those of 2026-07-28, and all where sessions are off. For each it finds the connection to
+ * the server (`upstreams.ts`), forwards the request, and answers in the client's revision.
+ *
+ * A server with sessions may ask the client while it works; the call is then parked and the client comes again with answers
+ * (`parked-calls.ts`). `discover` and `subscriptions/listen` are answered here, from what the server offers. Clients with a
+ * session are served by `proxy-session.ts`.
+ */
+
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

@@ -1,3 +1,11 @@
+/**
+ * Calls that wait at a proxy until their clients come again with answers: a client of 2026-07-28 in front of a server that asks
+ * while it works. The client gets the server's requests in a result, with a sealed handle; with its answers the same call goes on.
+ *
+ * Calls are bounded in number, in time and for each caller, and a handle opens for the same caller, method and arguments only.
+ * `modern-calls.ts` is the one user.
+ */
+
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import { accountOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'

@@ -1,3 +1,11 @@
+/**
+ * One client of a proxy that began with `initialize`, and its connection to the server. It forwards the client's requests, keeps
+ * its subscriptions and its log level on the connection, and passes its notifications on.
+ *
+ * Subscriptions and log levels are the two things a shared connection has to combine for its clients: the union of the URIs, the
+ * most talkative level. Requests that stand alone are answered by `modern-calls.ts`; sending itself is `forward.ts`.
+ */
+
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'

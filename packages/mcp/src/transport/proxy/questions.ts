@@ -1,3 +1,11 @@
+/**
+ * Requests of a server to a client, such as an elicitation, behind a proxy: finds the client that is meant, passes the request on,
+ * and answers the server. Where more than one client could be meant, the server is told so, and nobody is asked.
+ *
+ * The client is known from the task that a request names, or because all calls in flight are for one client. `upstream.ts` is the
+ * one user.
+ */
+
 import type { ClientSession } from '../../client/connection/session.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, wireCodes } from '../../rpc/errors/rpc-error.ts'

@@ -1,3 +1,10 @@
+/**
+ * Translates one call between the revisions of a proxy's client and of its server: the params, the result, and what went wrong.
+ * Everything that is not about the revision stays as it is, and a result passes unchanged where both speak the same era.
+ *
+ * Pure functions; `forward.ts` sends, `tasks/` translates tasks.
+ */
+
 import { withoutSession, type ClientIdentity } from '../../client/connection/identity.ts'
 import type { ClientSession } from '../../client/connection/session.ts'
 import { isMcpError, type McpError } from '../../rpc/errors/mcp-error.ts'

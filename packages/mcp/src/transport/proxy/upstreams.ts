@@ -1,3 +1,11 @@
+/**
+ * The connections of a proxy to its server, and who may use which: one for each session, one for each user, or one for all. A
+ * connection nobody uses is closed after a while, and so is an old one.
+ *
+ * A server with sessions does not say for which call it asks something. So a client that can be asked gets a connection that no
+ * other call uses meanwhile (`reserve`). `upstream.ts` is one connection.
+ */
+
 import type { ClientIdentity } from '../../client/connection/identity.ts'
 import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'

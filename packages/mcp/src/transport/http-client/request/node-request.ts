@@ -1,3 +1,10 @@
+/**
+ * The `HttpRequester` of Node: requests over keep-alive connections of an agent of its own, which costs a fifth of `fetch`. It
+ * uses the proxy variables, and reports failures by what they mean for repeating: whether the request has left.
+ *
+ * `fetch-request.ts` is the same for every other runtime. Redirects, headers and credentials are `endpoint.ts`.
+ */
+
 import {
   Agent,
   request as requestPlain,

@@ -1,3 +1,12 @@
+/**
+ * Reads the response to one POST: JSON, or an event stream, which is resumed where it breaks off if its events have ids. Resolves
+ * when the answer of the request has come and rejects when it cannot come any more.
+ *
+ * Messages on the way go to the receiver of the transport. Resuming waits together with all other requests while a server is away
+ * (`outage.ts`); a request without a deadline has a watch on silence (`silence.ts`). `get-stream.ts` reads the stream that belongs
+ * to no request.
+ */
+
 import { createBackoff } from '../../../rpc/backoff.ts'
 import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'

@@ -1,3 +1,10 @@
+/**
+ * The GET stream of a Streamable HTTP session, for messages that belong to no request. It is open while the client needs it, opened
+ * again with growing pauses, and resumed by the id of the last event. A server that has none (405) is not asked again.
+ *
+ * `streamable-channel.ts` is the one user; responses to requests are read by `answer-stream.ts`.
+ */
+
 import { createBackoff } from '../../../rpc/backoff.ts'
 import type { McpError } from '../../../rpc/errors/mcp-error.ts'
 import type { ChannelContext } from '../channel.ts'
