@@ -105,6 +105,13 @@ const steps = [
     cure: 'npm run api writes them again; look at the difference (docs/internals/releasing.md)',
   },
   {
+    name: 'settings',
+    promise: 'the schemas and docs of settings files say what the programs read',
+    commands: [['node', 'scripts/settings.mjs']],
+    fix: [['node', 'scripts/settings.mjs', '--write']],
+    cure: 'npm run check -- --fix settings writes them again',
+  },
+  {
     name: 'unused',
     promise: 'no unused file, export or dependency',
     commands: [['knip', '--no-config-hints']],

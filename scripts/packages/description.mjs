@@ -6,7 +6,10 @@
 export const commonKeywords = ['mcp', 'model-context-protocol']
 
 /** What is published: what was built, without the notes of the compiler and the bundler in it. */
-export const publishedFiles = ['dist', '!dist/.*']
+const publishedFiles = ['dist', '!dist/.*']
+
+/** What a package has besides: JSON Schemas of settings files, for editors. */
+const furtherFiles = new Map([['packages/cli', ['schemas']]])
 
 /** Publishing goes through `npm run release`, which leaves out what only the repository understands. */
 const refusal = 'node ../../scripts/packages/refuse-publish.mjs'
@@ -47,7 +50,7 @@ export function derivedFields(rootManifest, folder) {
     homepage: `${address}/tree/main/${folder}#readme`,
     bugs: `${address}/issues`,
     repository: { type: 'git', url: rootManifest['repository'].url, directory: folder },
-    files: publishedFiles,
+    files: [...publishedFiles, ...(furtherFiles.get(folder) ?? [])],
     engines: rootManifest['engines'],
     publishConfig: { access: 'public' },
     scripts: { prepublishOnly: refusal },

@@ -34,21 +34,20 @@ export type {
   Subject,
 } from './checks/check.ts'
 export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
-export {
-  changedSections,
-  needingRestart,
-  sections,
-  type ReloadEffect,
-  type SectionName,
-} from './config/sections.ts'
+export { changedSections, needingRestart } from './config/sections.ts'
+export { sections } from './config/gateway-file.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
-export type { GatewayConfig, LoadedGatewayConfig, OperatedParts } from './config/gateway-config.ts'
+export type {
+  GatewayConfig,
+  LoadedGatewayConfig,
+  OperatedParts,
+  TelemetrySettings,
+} from './config/gateway-config.ts'
 export type { LoadGatewayOptions } from './config/load-gateway-config.ts'
 export type { ListenSettings } from './config/listen-settings.ts'
 export type { Profile, ToolFilter } from './config/profiles.ts'
 export type { PageSettings } from './config/page-settings.ts'
-export type { TelemetrySettings } from './config/telemetry-settings.ts'
 export type { GatewayPage, GatewayPageOptions } from './page-service/start-page.ts'
 export type { StatusShown } from './gateway/status.ts'
 export { UsageError } from './usage-error.ts'
@@ -57,7 +56,7 @@ export type { ApiKeyFile, ApiKeyFileOptions, ListedKey, NewKey } from './keys/ap
 export type { StoredKey } from './keys/key-file.ts'
 export { loadChecks, type LoadedChecks } from './checks/load-checks.ts'
 export type { AuditPlace, ConfiguredChecks } from './checks/read-checks.ts'
-export type { CheckProblem } from './checks/check-problem.ts'
+export type { CheckProblem } from './checks/read-checks.ts'
 export type { Policy, PolicyExplanation, PolicyStep } from './checks/policy/policy.ts'
 export type { Pinning } from './checks/pinning/pinning.ts'
 export type { Quarantined } from './checks/pinning/pin-store.ts'

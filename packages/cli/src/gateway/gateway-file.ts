@@ -77,11 +77,12 @@ export function requireNoErrors(problems: readonly ConfigProblem[]): void {
   if (errors > 0) throw new CliError('invalid', `${counted(errors, 'error')} in the configuration`)
 }
 
-/** `gateway.yaml:7: error: servers.git.mode is unknown: "all"`, and what to write. */
+/** `gateway.yaml:7:11: error: servers.git.mode is unknown: "all"`, and what to write. */
 export function describeProblem(problem: ConfigProblem, { cwd, env }: Io): string {
-  const { level, file, line, key, message, fix } = problem
-  const location = `${near(file, cwd, env['HOME'])}${line === undefined ? '' : `:${line}`}`
+  const { level, file, line, column, key, message, fix } = problem
+  const at = [line, column].filter((each) => each !== undefined).map((each) => `:${each}`)
+  const place = `${near(file, cwd, env['HOME'])}${at.join('')}`
   const what = key === undefined ? '' : `${flat(key)} `
   const cure = fix === undefined ? '' : `\n    ${flat(fix)}`
-  return `${location}: ${level}: ${what}${flat(message)}${cure}`
+  return `${place}: ${level}: ${what}${flat(message)}${cure}`
 }

@@ -215,7 +215,7 @@ async function reloadFrom(
     const difference = gateway.reload({ ...options, ...callers })
     running.config = config
     await endAudit(before)
-    const applied = changed.filter((name) => sections[name] === 'reload')
+    const applied = changed.filter((name) => sections.get(name) === 'reload')
     const restart = needingRestart(started, config)
     const report = { ...difference, applied, restart }
     log.write('info', 'reload', `reloaded: ${describeReport(report)}`, {}, { ...report })
@@ -230,7 +230,11 @@ async function reloadFrom(
     return report
   } catch (error) {
     const why = flat(errorMessage(error))
-    log.write('error', 'reload', `not reloaded: ${why}; the gateway goes on as it was`)
+    log.write(
+      'error',
+      'reload',
+      `reload failed: ${why}. The gateway keeps its current configuration`,
+    )
     throw error
   }
 }

@@ -59,7 +59,7 @@ test('every line of a running gateway is JSON with time and level, and a reload 
     message: 'listen changed: start the gateway again to use it',
   })
   expect(mistake).toMatchObject({ level: 'error' })
-  expect(refused['message']).toMatch(/^not reloaded: 1 error in the configuration/)
+  expect(refused['message']).toMatch(/^reload failed: 1 error in the configuration/)
   for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time)
 })
 

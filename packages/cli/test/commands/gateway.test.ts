@@ -100,7 +100,9 @@ test('a running gateway follows its file, says how its servers are, and drains',
   writeFileSync(join(cwd, 'gateway.yaml'), `servers:\n  a: ${server}\n  b: ${server}\n`)
   await heard('"event":"reload","added":["b"],"removed":[],"changed":[]')
   writeFileSync(join(cwd, 'gateway.yaml'), 'servers:\n  a: { comand: x }\n')
-  await heard('not reloaded: 1 error in the configuration; the gateway goes on as it was')
+  await heard(
+    'reload failed: 1 error in the configuration. The gateway keeps its current configuration',
+  )
   const refused = await run(['gateway', 'reload', 'gateway.yaml'], { cwd, env })
   expect(refused.stderr).toContain('the gateway refused: 1 error in the configuration')
   await run(['gateway', 'drain', 'gateway.yaml'], { cwd, env })

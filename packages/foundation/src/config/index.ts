@@ -28,6 +28,7 @@ export {
   writableFormats,
 } from './files/config-format.ts'
 export type { ConfigFormat, WritableFormat } from './files/config-format.ts'
+export { inputSettings, serverSettings } from './entries/server-settings.ts'
 export { entryReads } from './entries/entry-reads.ts'
 export type { EntryRead } from './entries/entry-reads.ts'
 export { exportConfig, importConfig } from './export-config.ts'

@@ -1,22 +1,25 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
 import { openAuditLog, type AuditLog } from '@parley/foundation/audit'
-import type { JsonObject, JsonValue } from '@parley/mcp'
+import { readSettings, type SettingsFault } from '@parley/foundation/settings'
+import type { JsonObject } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
 import { auditEvents } from '../audit/audit-events.ts'
 import { auditedChecks } from '../audit/audited-checks.ts'
-import { readAudit } from '../audit/read-audit.ts'
-import type { checkNames } from './check-names.ts'
-import type { CheckProblem } from './check-problem.ts'
+import { checkSettings, type CheckSettings } from './check-settings.ts'
 import type { Check } from './check.ts'
-import { readInterceptors } from './interceptors/read-interceptors.ts'
+import { httpInterceptor } from './interceptors/http-interceptor.ts'
+import { moduleInterceptor } from './interceptors/module-interceptor.ts'
 import { limitsCheck } from './limits/limits.ts'
-import { readLimits } from './limits/read-limits.ts'
-import { patternsCheck, type PatternFinding } from './patterns/patterns.ts'
-import { readPatterns } from './patterns/read-patterns.ts'
+import { patternsCheck, type PatternFinding, type PatternMode } from './patterns/patterns.ts'
 import { pinningCheck, type Pinning, type PinningOptions } from './pinning/pinning.ts'
-import { readPinning } from './pinning/read-pinning.ts'
 import { policyCheck, type Policy } from './policy/policy.ts'
 import { readPolicy } from './policy/read-policy.ts'
+
+/** A mistake in the configuration of a check. The reader of the file adds the position of `path`. */
+export type CheckProblem = SettingsFault
 
 /** The checks of a configuration, in the order in which they look at requests; results pass them in reverse. */
 export interface ConfiguredChecks {
@@ -58,72 +61,142 @@ export interface ReadChecksOptions extends Pick<PinningOptions, 'onQuarantine' |
  */
 export function readChecks(section: JsonObject, options: ReadChecksOptions = {}): ConfiguredChecks {
   const { onProblem, folder = process.cwd() } = options
-  const problems: CheckProblem[] = []
+  const problems: SettingsFault[] = []
 
-  function read<T>(
-    name: (typeof checkNames)[number],
-    reader: (given: JsonValue) => T,
-  ): T | undefined {
-    const setting = Object.hasOwn(section, name) ? section[name] : undefined
-    if (setting !== null) return setting === undefined ? undefined : reader(setting)
-    // `policy:` with all its rules taken out must not mean that everything is allowed.
-    problems.push({
-      path: [name],
-      message: `${name} is empty`,
-      cure: `write what it says, or remove ${name}`,
+  /** Null, as YAML reads a name with nothing after it, is no declared value: an empty `policy:` must not allow everything. */
+  const own = (name: string): unknown => (Object.hasOwn(section, name) ? section[name] : undefined)
+
+  const auditSettings = readSettings(checkSettings.audit, own('audit'), ['audit'], problems)
+  const place = typeof auditSettings === 'string' ? { file: auditSettings } : auditSettings
+  const audit =
+    place &&
+    openAuditLog({
+      path: resolve(folder, place.file),
+      fileBytes: place.size,
+      files: place.files,
+      sync: place.sync,
+      key: place.key,
+      onProblem,
     })
-    return undefined
-  }
-
-  const auditSettings = read('audit', (setting) => readAudit(setting, folder, problems))
-  const audit = auditSettings && openAuditLog({ ...auditSettings.log, onProblem })
   const events = audit && auditEvents(audit)
-  const pinning = read('pinning', (setting) => {
-    const settings = readPinning(setting, folder, problems)
-    const onQuarantine: PinningOptions['onQuarantine'] = (...about) => {
-      events?.onQuarantine(...about)
-      options.onQuarantine?.(...about)
-    }
-    return settings && openPinning({ ...settings, onProblem, onQuarantine }, problems)
-  })
-  const policy = read('policy', (setting) => {
-    const { rules, problems: found } = readPolicy(setting)
-    problems.push(...found)
-    return policyCheck({ rules })
-  })
-  const limits = read('limits', (setting) => limitsCheck(readLimits(setting, problems)))
-  const patterns = read('patterns', (setting) => {
-    const onFinding = (finding: PatternFinding) => {
-      events?.onFinding(finding)
-      options.onFinding?.(finding)
-    }
-    return patternsCheck({ ...readPatterns(setting, problems), onFinding })
-  })
-  const interceptors = read('interceptors', (setting) =>
-    readInterceptors(setting, { folder, onProblem }, problems),
+  const pinned = readSettings(checkSettings.pinning, own('pinning'), ['pinning'], problems)
+  const pins = typeof pinned === 'string' ? { mode: pinned } : pinned
+  const pinning =
+    pins &&
+    openPinning(
+      {
+        file: resolve(folder, pins.file ?? 'parley-pins.json'),
+        mode: pins.mode,
+        kinds: pins.kinds,
+        onProblem,
+        onQuarantine(...about) {
+          events?.onQuarantine(...about)
+          options.onQuarantine?.(...about)
+        },
+      },
+      problems,
+    )
+  const written = Object.hasOwn(section, 'policy') ? readPolicy(own('policy')) : undefined
+  problems.push(...(written?.problems ?? []))
+  const policy = written && policyCheck({ rules: written.rules })
+  const amounts = readSettings(checkSettings.limits, own('limits'), ['limits'], problems)
+  const limits =
+    amounts &&
+    limitsCheck({
+      rate: amounts.rate,
+      argumentBytes: amounts.arguments,
+      resultBytes: amounts.results,
+      concurrentPerCaller: amounts.concurrency,
+    })
+  const found = readSettings(checkSettings.patterns, own('patterns'), ['patterns'], problems)
+  const patterns =
+    found &&
+    patternsCheck({
+      secrets: modesOf(found.secrets, ['arguments', 'results']),
+      pii: modesOf(found.pii, ['arguments', 'results']),
+      injection: modesOf(found.injection, ['results', 'descriptions']),
+      except: found.except,
+      onFinding(finding) {
+        events?.onFinding(finding)
+        options.onFinding?.(finding)
+      },
+    })
+  const named = readSettings(
+    checkSettings.interceptors,
+    own('interceptors'),
+    ['interceptors'],
+    problems,
+  )
+  const interceptors = named?.flatMap((each, index) =>
+    openInterceptor(each, { index, folder, onProblem }, problems),
   )
   const each = [pinning, policy, limits, patterns, ...(interceptors ?? [])]
   const checks = each.filter((check) => check !== undefined)
   return {
-    checks: audit === undefined ? checks : auditedChecks(checks, { ...auditSettings, log: audit }),
+    checks:
+      audit === undefined
+        ? checks
+        : auditedChecks(checks, {
+            arguments: place?.arguments,
+            required: place?.required,
+            log: audit,
+          }),
     policy,
     pinning,
     audit,
-    auditPlace: auditSettings && {
-      path: auditSettings.log.path,
-      key: auditSettings.log.key,
-      isRequired: auditSettings.required ?? false,
+    auditPlace: place && {
+      path: resolve(folder, place.file),
+      key: place.key,
+      isRequired: place.required ?? false,
     },
     problems,
   }
 }
 
-function openPinning(options: PinningOptions, problems: CheckProblem[]): Pinning | undefined {
+function openPinning(options: PinningOptions, problems: SettingsFault[]): Pinning | undefined {
   try {
     return pinningCheck(options)
   } catch (error) {
-    const cure = 'mend the file, or name another one'
-    problems.push({ path: ['pinning', 'file'], message: errorMessage(error), cure })
+    const fix = 'Correct the file, or name another one.'
+    problems.push({ path: ['pinning', 'file'], message: errorMessage(error), fix })
     return undefined
   }
+}
+
+/** One mode for all places, or one for each. */
+function modesOf<Place extends string>(
+  modes: PatternMode | { readonly [Each in Place]?: PatternMode | undefined } | undefined,
+  places: readonly Place[],
+): { readonly [Each in Place]?: PatternMode | undefined } | undefined {
+  if (typeof modes !== 'string') return modes
+  // One entry for each of the places.
+  return Object.fromEntries(places.map((place) => [place, modes])) as {
+    [Each in Place]?: PatternMode
+  }
+}
+
+type InterceptorSettings = NonNullable<CheckSettings['interceptors']>[number]
+
+function openInterceptor(
+  { module, url, name, failMode, timeout, stages, headers, answer }: InterceptorSettings,
+  given: { readonly index: number; readonly folder: string } & Pick<ReadChecksOptions, 'onProblem'>,
+  problems: SettingsFault[],
+): readonly Check[] {
+  const { index, folder, onProblem } = given
+  const options = {
+    name: name ?? `${index + 1}`,
+    failMode,
+    timeoutMs: timeout,
+    stages: (['before', 'after'] as const).filter((stage) => stages?.includes(stage) ?? true),
+    onProblem,
+  }
+  if (url !== undefined) return [httpInterceptor({ ...options, url, headers, answerBytes: answer })]
+  const path = resolve(folder, module ?? '')
+  if (existsSync(path)) return [moduleInterceptor({ ...options, module: path })]
+  problems.push({
+    path: ['interceptors', index, 'module'],
+    message: `does not exist: ${path}`,
+    fix: 'Write where the module is, from the folder of this file.',
+  })
+  return []
 }

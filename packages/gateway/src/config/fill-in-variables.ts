@@ -1,6 +1,13 @@
 import { dirname } from 'node:path'
 
-import type { ConfigEntry, ConfigNode, ConfigProblem, Resolution } from '@parley/foundation/config'
+import {
+  memberOf,
+  type ConfigEntry,
+  type ConfigNode,
+  type ConfigProblem,
+  type Resolution,
+} from '@parley/foundation/config'
+import type { JsonObject, JsonValue } from '@parley/mcp'
 
 /** Fills in the variables of an entry. */
 export type Resolve = (entry: ConfigEntry) => Promise<Resolution>
@@ -27,6 +34,26 @@ export async function fillInVariables(
   }
   const values = 'url' in resolved.entry ? (resolved.entry.headers ?? {}) : {}
   return filled(node, key, values)
+}
+
+/** Sections of a file with their variables filled in, but for `policy`: expressions have none. */
+export async function filledSections(
+  root: ConfigNode,
+  names: readonly string[],
+  file: string,
+  resolve: Resolve,
+  problems: ConfigProblem[],
+): Promise<JsonObject> {
+  const sections: [string, JsonValue | undefined][] = []
+  for (const name of names) {
+    const node = memberOf(root, name)?.node
+    if (node === undefined) continue
+    const entry = bareEntry(name, file, node.line)
+    const found =
+      name === 'policy' ? node : await fillInVariables(node, name, entry, resolve, problems)
+    if (found) sections.push([name, found.value as JsonValue]) // a file is JSON once it is read
+  }
+  return Object.fromEntries(sections)
 }
 
 /** An entry for a section of the file that is no server, in which variables are filled in as in one. */

@@ -16,7 +16,14 @@ import type { ClusterSettings } from './cluster-settings.ts'
 import type { ListenSettings } from './listen-settings.ts'
 import type { PageSettings } from './page-settings.ts'
 import type { Profile } from './profiles.ts'
-import type { TelemetrySettings } from './telemetry-settings.ts'
+
+/** What is sent to OpenTelemetry. */
+export interface TelemetrySettings {
+  /** Also arguments and results of tools, without what is named like a secret. @defaultValue false */
+  readonly values?: boolean | undefined
+  /** Figures for Prometheus at `/metrics`, in place of OpenTelemetry. @defaultValue false */
+  readonly metrics?: boolean | undefined
+}
 
 /** What the file of a gateway says, variables filled in. */
 export interface GatewayConfig {

@@ -16,27 +16,22 @@ import {
   type ResolveOptions,
 } from '@parley/foundation/config'
 import type { JsonValue } from '@parley/mcp'
-import { isJsonObject } from '@parley/mcp/json'
 
-import { checkNames } from '../checks/check-names.ts'
-import type { CheckProblem } from '../checks/check-problem.ts'
+import { checkNames } from '../checks/check-settings.ts'
 import type { ConfiguredChecks } from '../checks/read-checks.ts'
-import { namingStrategies } from '../naming/naming.ts'
-import { readAuth, readIncoming, readSignInClient } from './auth-settings.ts'
-import { readCluster, type ClusterSettings } from './cluster-settings.ts'
-import { createConfigReader, type ConfigReader } from './config-reader.ts'
+import { incomingAuth, openAuth, signInClientOf } from './auth-settings.ts'
+import { clusterSettings } from './cluster-settings.ts'
+import { createConfigFaults, type ConfigFaults } from './config-faults.ts'
 import { checkRights } from './file-rights.ts'
-import { bareEntry, fillInVariables, type Resolve } from './fill-in-variables.ts'
+import { bareEntry, filledSections, fillInVariables, type Resolve } from './fill-in-variables.ts'
 import type { LoadedGatewayConfig, OperatedParts } from './gateway-config.ts'
-import { readListen } from './listen-settings.ts'
-import { readPage } from './page-settings.ts'
-import { readProfiles } from './profiles.ts'
+import { gatewaySections, sectionNames, type SectionName } from './gateway-file.ts'
+import { listenSettings } from './listen-settings.ts'
+import { pageSettings } from './page-settings.ts'
+import { profilesOf } from './profiles.ts'
 import { isAboutOpenApi, openApiEntries, readServers, type Reading } from './read-servers.ts'
-import { readSearch } from './search-settings.ts'
-import { sectionNames } from './sections.ts'
-import { readStatusShown } from './status-settings.ts'
-import { readTelemetry } from './telemetry-settings.ts'
-import { readTokens } from './token-settings.ts'
+import { statusShown } from './status-settings.ts'
+import { openTokens } from './token-settings.ts'
 
 /** Where values of variables come from. */
 export interface LoadGatewayOptions extends Pick<ResolveOptions, 'cwd' | 'env' | 'home'> {
@@ -52,71 +47,79 @@ export async function loadGatewayConfig(
   const { cwd = process.cwd(), home = homedir() } = options
   const path = resolve(cwd, file)
   const problems: ConfigProblem[] = []
-  const reader = createConfigReader(path, problems)
   const text = await readText(path)
   const root = readRoot(path, text)
-  const isForeign = memberOf(root, 'mcpServers') !== undefined
-  if (root && !isForeign) reader.object(root, '', sectionNames)
-  const imports = reader.texts(root, 'import', 'import') ?? []
-  const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
-  const { entries, problems: read } = await loadConfig({ ...options, cwd, home, files })
-  await checkRights(files, problems)
-  problems.unshift(...read.filter((problem) => !isAboutOpenApi(problem, root, path)))
+  const faults = createConfigFaults(path, root, problems)
   const resolveWith: Resolve = (entry) => options.resolve?.(entry) ?? resolveEntry(entry, options)
-  const written = memberOf(root, 'auth')?.node
-  const guarding =
-    written &&
-    (await fillInVariables(written, 'auth', bareEntry('auth', path, 1), resolveWith, problems))
-  const listen = readListen(reader, memberOf(root, 'listen')?.node, {
-    hasAuth: written !== undefined,
-    folder: dirname(path),
-  })
-  const cluster = clusterOf(root, reader)
-  if (cluster && listen.to === 'stdio') {
-    const at = memberOf(root, 'cluster')?.node
-    const fix = 'Remove it, or listen over HTTP.'
-    if (at) reader.fault(at, 'cluster', 'is of no use over stdio, which is one process', fix)
+  const isForeign = memberOf(root, 'mcpServers') !== undefined
+  if (root && !isForeign) reportUnknown(root, faults)
+  /** A section with its variables filled in; undefined if it is missing or wrong. */
+  async function filledIn(name: SectionName): Promise<ConfigNode | undefined> {
+    const node = memberOf(root, name)?.node
+    return (
+      node && fillInVariables(node, name, bareEntry(name, path, node.line), resolveWith, problems)
+    )
   }
-  const { checks, ...checked } = await checksOf(root, reader, dirname(path))
+  const read = <Name extends SectionName>(name: Name, node = memberOf(root, name)?.node) =>
+    node && faults.read(gatewaySections[name], node.value, [name])
+  const imports = read('import') ?? []
+  const files = [path, ...imports.map((each) => withHome(each, home, dirname(path)))]
+  const { entries, problems: found } = await loadConfig({ ...options, cwd, home, files })
+  await checkRights(files, problems)
+  problems.unshift(...found.filter((problem) => !isAboutOpenApi(problem, root, path)))
+  const folder = dirname(path)
+  const guarding = await filledIn('auth')
+  const auth = read('auth', guarding)
+  const hasAuth = memberOf(root, 'auth') !== undefined
+  const listen = listenSettings(
+    read('listen', await filledIn('listen')),
+    { hasAuth, folder },
+    faults,
+  )
+  const cluster = read('cluster', await filledIn('cluster'))
+  if (cluster && listen.to === 'stdio') {
+    const what = 'does not work over stdio, which is one process'
+    faults.fault(['cluster'], what, 'Remove it, or listen over HTTP.')
+  }
+  const { checks, ...checked } = await checksOf(root, { path, resolveWith, problems }, faults)
   const { policy, pinning, audit, auditPlace } = checked
-  const incoming = readIncoming(guarding, listen)
   const reading: Reading = {
-    reader,
+    faults,
     root,
     problems,
     env: options.env,
     path,
-    incoming,
+    incoming: incomingAuth(auth, listen),
     files,
     resolveWith,
   }
   const servers = await readServers([...entries, ...openApiEntries(root, path)], reading)
-  const tokens = await readTokens(reading, servers)
-  const auth = await readAuth(reader, guarding, { folder: dirname(path), url: listen.url })
+  const opened = await openAuth(auth, { folder, url: listen.url }, faults)
+  const telemetry = read('telemetry')
   return {
     problems,
     config: {
       file: path,
       files,
       servers,
-      naming: reader.choice(root, 'naming', 'naming', namingStrategies) ?? 'prefix',
-      search: readSearch(reader, root, 'search'),
-      tokens,
-      signInClient: readSignInClient(reader, guarding),
+      naming: read('naming') ?? 'prefix',
+      search: read('search'),
+      tokens: await openTokens(read('tokens', await filledIn('tokens')), reading, servers),
+      signInClient: signInClientOf(auth),
       listen,
-      auth: auth?.guard,
-      profiles: await readProfiles(reader, memberOf(root, 'profiles')?.node, Object.keys(servers)),
+      auth: opened?.guard,
+      profiles: await profilesOf(read('profiles'), Object.keys(servers), faults),
       checks,
-      cluster,
+      cluster: cluster && clusterSettings(cluster),
       audit,
-      status: (await readStatusShown(reader, root)) ?? 'own',
-      page: readPage(reader, memberOf(root, 'page')?.node),
-      telemetry: readTelemetry(reader, memberOf(root, 'telemetry')?.node),
+      status: (await statusShown(read('status'), ['status'], faults)) ?? 'own',
+      page: pageSettings(read('page')),
+      telemetry: telemetry === true ? {} : telemetry === false ? undefined : telemetry,
       operated: {
         text,
         document: documentOf(root),
         sections: sectionsOf(root, guarding),
-        keys: auth?.keys,
+        keys: opened?.keys,
         policy,
         pinning,
         audit,
@@ -126,17 +129,25 @@ export async function loadGatewayConfig(
   }
 }
 
+/** Names at the top that are not in the declaration. The sections themselves are read one by one. */
+function reportUnknown(root: ConfigNode, faults: ConfigFaults): void {
+  const names = ['$schema', ...sectionNames]
+  for (const { name } of root.members) {
+    if (!names.includes(name)) faults.fault([name], 'is unknown', `Use ${names.join(', ')}.`)
+  }
+}
+
 /** The code of checks is loaded only for a file that has some. */
 async function checksOf(
   root: ConfigNode | undefined,
-  reader: ConfigReader,
-  folder: string,
+  { path, resolveWith, problems }: Pick<Reading, 'path' | 'resolveWith' | 'problems'>,
+  faults: ConfigFaults,
 ): Promise<ConfiguredChecks> {
-  const section = isJsonObject(root?.value) ? root.value : {}
-  if (!checkNames.some((name) => Object.hasOwn(section, name))) return noChecks
+  if (root === undefined || !checkNames.some((name) => memberOf(root, name))) return noChecks
+  const section = await filledSections(root, checkNames, path, resolveWith, problems)
   const { readChecks } = await import('../checks/read-checks.ts')
-  const configured = readChecks(section, { folder })
-  tellProblems(root, reader, configured.problems)
+  const configured = readChecks(section, { folder: dirname(path) })
+  for (const each of configured.problems) faults.fault(each.path, each.message, each.fix)
   return configured
 }
 
@@ -147,28 +158,6 @@ const noChecks: ConfiguredChecks = {
   audit: undefined,
   auditPlace: undefined,
   problems: [],
-}
-
-function clusterOf(
-  root: ConfigNode | undefined,
-  reader: ConfigReader,
-): ClusterSettings | undefined {
-  const value = memberOf(root, 'cluster')?.node.value
-  if (value === undefined) return undefined
-  const problems: CheckProblem[] = []
-  const settings = readCluster(value as JsonValue, problems) // a file is JSON once it is read
-  tellProblems(root, reader, problems)
-  return settings
-}
-
-function tellProblems(
-  root: ConfigNode | undefined,
-  reader: ConfigReader,
-  problems: readonly CheckProblem[],
-): void {
-  for (const { path, message, cure } of problems) {
-    if (root) reader.fault(nodeAt(root, path), path.join('.'), message, cure)
-  }
 }
 
 /** As it is written; null where there is nothing that can be read. */
@@ -185,18 +174,7 @@ function sectionsOf(
   return { ...Object.fromEntries(written), auth: guarding?.value } as OperatedParts['sections'] // JSON, as the document
 }
 
-/** As near to it as there is something. */
-function nodeAt(root: ConfigNode, path: readonly (string | number)[]): ConfigNode {
-  let found = root
-  for (const part of path) {
-    const next = typeof part === 'number' ? found.items[part] : memberOf(found, part)?.node
-    if (next === undefined) return found
-    found = next
-  }
-  return found
-}
-
-/** What cannot be read at all is told of by whoever reads the servers. */
+/** A file that cannot be read is reported by the code that reads the servers. */
 async function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined)
 }

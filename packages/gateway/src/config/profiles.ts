@@ -1,14 +1,10 @@
-import type { ConfigNode } from '@parley/foundation/config'
-import { memberOf } from '@parley/foundation/config'
-import { isJsonObject } from '@parley/mcp/json'
-
 import type { StatusShown } from '../gateway/status.ts'
 import { profileName } from '../naming/names.ts'
-import { namingStrategies, type NamingStrategy } from '../naming/naming.ts'
+import type { NamingStrategy } from '../naming/naming.ts'
 import type { SearchSettings } from '../search/search-settings.ts'
-import type { ConfigReader } from './config-reader.ts'
-import { readSearch } from './search-settings.ts'
-import { readStatusShown } from './status-settings.ts'
+import type { ConfigFaults } from './config-faults.ts'
+import type { SectionValue } from './gateway-file.ts'
+import { statusShown } from './status-settings.ts'
 
 /** A part of what a gateway has, for one use of it. */
 export interface Profile {
@@ -32,59 +28,26 @@ export interface ToolFilter {
   readonly deny?: readonly string[] | undefined
 }
 
-export async function readProfiles(
-  reader: ConfigReader,
-  node: ConfigNode | undefined,
-  names: readonly string[],
+/** Profiles by name. `known` are the servers of the file. */
+export async function profilesOf(
+  section: SectionValue<'profiles'> | undefined,
+  known: readonly string[],
+  faults: ConfigFaults,
 ): Promise<{ readonly [name: string]: Profile }> {
-  if (node === undefined) return {}
-  if (!isJsonObject(node.value)) {
-    reader.fault(
-      node,
-      'profiles',
-      'must be an object',
-      'Write profiles: { NAME: { servers: [] } }.',
-    )
-    return {}
-  }
   const profiles: [string, Profile][] = []
-  for (const { name, node: input } of node.members) {
-    profiles.push([name, await readProfile(reader, input, name, names)])
+  for (const [name, { naming, search, status, tools, servers }] of Object.entries(section ?? {})) {
+    const path = ['profiles', name]
+    if (!profileName.test(name)) {
+      const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
+      faults.fault(path, 'cannot be part of a path', fix)
+    }
+    for (const server of servers ?? []) {
+      if (known.includes(server)) continue
+      const what = `names a server that does not exist: ${server}`
+      faults.fault([...path, 'servers'], what, `Use ${known.join(', ')}.`)
+    }
+    const shown = await statusShown(status, [...path, 'status'], faults)
+    profiles.push([name, { servers, naming, search, status: shown, ...(tools && { tools }) }])
   }
   return Object.fromEntries(profiles)
-}
-
-async function readProfile(
-  reader: ConfigReader,
-  node: ConfigNode,
-  name: string,
-  names: readonly string[],
-): Promise<Profile> {
-  const key = `profiles.${name}`
-  if (!profileName.test(name)) {
-    const fix = 'Use letters, digits, - and _, at most 64, and not sse or message.'
-    reader.fault(node, key, 'cannot be part of a path', fix)
-  }
-  const fields = reader.object(node, key, ['servers', 'naming', 'search', 'tools', 'status'])
-  const servers = reader.texts(fields, 'servers', `${key}.servers`)
-  for (const server of servers ?? []) {
-    if (names.includes(server)) continue
-    const at = memberOf(fields, 'servers')?.node ?? node
-    const fix = `Use ${names.join(', ')}.`
-    reader.fault(at, `${key}.servers`, `names a server that is not there: ${server}`, fix)
-  }
-  const tools = memberOf(fields, 'tools')?.node
-  const filter = tools && reader.object(tools, `${key}.tools`, ['allow', 'deny'])
-  return {
-    servers,
-    naming: reader.choice(fields, 'naming', `${key}.naming`, namingStrategies),
-    search: readSearch(reader, fields, `${key}.search`),
-    status: await readStatusShown(reader, fields, `${key}.status`),
-    ...(filter && {
-      tools: {
-        allow: reader.texts(filter, 'allow', `${key}.tools.allow`),
-        deny: reader.texts(filter, 'deny', `${key}.tools.deny`),
-      },
-    }),
-  }
 }

@@ -11,7 +11,7 @@ import type { ConnectOptions, ServerEntry } from '@parley/mcp/client'
 
 import { serverName } from '../naming/names.ts'
 import type { GatewayServer } from '../upstreams/server-options.ts'
-import type { ConfigReader } from './config-reader.ts'
+import type { ConfigFaults } from './config-faults.ts'
 import { bareEntry, fillInVariables, type Resolve } from './fill-in-variables.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { readOutgoingAuth, type IncomingAuth } from './outgoing-auth-settings.ts'
@@ -19,7 +19,7 @@ import { readServerSettings } from './server-settings.ts'
 
 /** What reading the entries of a file needs. */
 export interface Reading {
-  readonly reader: ConfigReader
+  readonly faults: ConfigFaults
   readonly root: ConfigNode | undefined
   readonly problems: ConfigProblem[]
   /** The environment. @defaultValue that of the process */
@@ -36,7 +36,7 @@ export async function readServers(
   entries: readonly ConfigEntry[],
   reading: Reading,
 ): Promise<GatewayConfig['servers']> {
-  const { reader, root, problems, path, incoming, files, resolveWith } = reading
+  const { faults, root, problems, path, incoming, files, resolveWith } = reading
   const servers: [string, GatewayServer][] = []
   const seen = new Set<string>()
   for (const entry of entries) {
@@ -61,12 +61,13 @@ export async function readServers(
       const at = `${key}.${name}`
       const filled = await fillInVariables(node, at, entry, resolveWith, problems)
       const { readOpenApi } = await import('./openapi-settings.ts')
-      const read =
-        filled && (await readOpenApi(reader, filled, at, { folder: dirname(path), problems }))
+      const folder = dirname(path)
+      const given = { folder, problems, faults }
+      const read = filled && (await readOpenApi(filled.value, [key, name], given))
       if (read?.file !== undefined) files.push(read.file)
-      const input = defined(readServerSettings(reader, node, at))
+      const settings = defined(readServerSettings(node.value, [key, name], faults))
       const isDisabled = memberOf(node, 'disabled')?.node.value === true && { isDisabled: true }
-      if (read) servers.push([name, { ...read.entry, ...input, ...isDisabled }])
+      if (read) servers.push([name, { ...read.entry, ...settings, ...isDisabled }])
       continue
     }
     const resolved = await resolveWith(entry)
@@ -79,7 +80,8 @@ export async function readServers(
     const url = 'url' in resolved.entry ? resolved.entry.url : undefined
     const at = `${key}.${name}.auth`
     const filled = auth && (await fillInVariables(auth, at, entry, resolveWith, problems))
-    const outgoing = filled && readOutgoingAuth(reader, filled, at, { url, incoming })
+    const outgoing =
+      filled && readOutgoingAuth(filled.value, [key, name, 'auth'], { url, incoming }, faults)
     servers.push([
       name,
       {
@@ -91,7 +93,7 @@ export async function readServers(
           protocolVersion: settings.era as ConnectOptions['protocolVersion'],
         }), // checked when it was read
         ...(settings.isDisabled && { isDisabled: true }),
-        ...(node && defined(readServerSettings(reader, node, `${key}.${name}`))),
+        ...(node && defined(readServerSettings(node.value, [key, name], faults))),
       },
     ])
   }

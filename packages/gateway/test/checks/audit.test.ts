@@ -191,8 +191,8 @@ test('mistakes and empty sections are told: nothing is allowed because a line wa
   })
 
   expect(problems.map(({ path }) => path.join('.'))).toEqual([
+    'audit',
     'audit.required',
-    'audit.file',
     'pinning',
     'policy',
     'limits',

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
+import { loadGatewayConfig } from '@parley/gateway'
 import type { JsonObject } from '@parley/mcp'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { folderWith } from '../../../../test-support/temporary-folder.ts'
 import { httpInterceptor } from '../../src/checks/interceptors/http-interceptor.ts'
 import { moduleInterceptor } from '../../src/checks/interceptors/module-interceptor.ts'
 import { readChecks } from '../../src/checks/read-checks.ts'
@@ -195,7 +197,6 @@ test('reads interceptors, and tells mistakes', () => {
         { module: './interceptor.mjs' },
         { failMode: 'open' },
         { failMode: 'open', module: 'a.mjs', url: 'https://x.example' },
-        { failMode: 'open', module: './none.mjs' },
         { failMode: 'open', url: 'http://dlp.example/' },
         { failMode: 'open', url: 'https://a:b@dlp.example/' },
         { failMode: 'open', url: 'file:///etc/passwd' },
@@ -206,33 +207,35 @@ test('reads interceptors, and tells mistakes', () => {
     { folder },
   )
   expect(problems.map(({ path }) => path.slice(1).join('.'))).toEqual([
-    '0.failMode',
-    '1.module',
-    '2.module',
-    '3.module',
+    '0',
+    '1',
+    '2',
+    '3.url',
     '4.url',
     '5.url',
-    '6.url',
-    '7.stages',
-    '8.command',
+    '6.stages.0',
+    '7.command',
   ])
+  const absent = readChecks(
+    { interceptors: [{ failMode: 'open', module: './none.mjs' }] },
+    { folder },
+  )
+  expect(absent.problems).toMatchObject([{ path: ['interceptors', 0, 'module'] }])
 })
 
 test('headers may name variables of the environment, which have to be set', async () => {
   const { url, seen } = await serve((_, response, request) => {
     response.end(JSON.stringify({ refuse: request.headers['x-key'] }))
   })
-  const read = () =>
-    readChecks({
-      interceptors: [{ url, failMode: 'closed', headers: { 'x-key': 'a ${PARLEY_TEST_KEY}' } }],
-    })
-  expect(read().problems).toMatchObject([{ path: ['interceptors', 0, 'headers'] }])
-  process.env['PARLEY_TEST_KEY'] = 'secret'
-  onTestFinished(() => {
-    delete process.env['PARLEY_TEST_KEY']
-  })
+  const headers = '{ x-key: "a ${KEY}" }'
+  const text = `interceptors:\n  - { url: "${url}", failMode: closed, headers: ${headers} }\n`
+  const folder = folderWith({ 'gateway.yaml': `servers: {}\n${text}` })
+  const read = (env: { readonly [name: string]: string }) =>
+    loadGatewayConfig(join(folder, 'gateway.yaml'), { env })
+  expect((await read({})).problems).toMatchObject([{ key: 'interceptors.0.headers.x-key' }])
 
-  const outcome = await read().checks[0]?.before?.(callOf(toolOf('t')))
+  const { config } = await read({ KEY: 'secret' })
+  const outcome = await config.checks[0]?.before?.(callOf(toolOf('t')))
 
   expect(outcome).toMatchObject({ message: 'a secret' })
   expect(seen).toHaveLength(1)

@@ -171,9 +171,9 @@ test('reads limits, and tells mistakes with their place', () => {
   expect(problems.map(({ path }) => path.join('.'))).toEqual([
     'limits.rate.caller.burst',
     'limits.rate.tool',
+    'limits.rate.everyone',
     'limits.arguments',
     'limits.concurrency',
-    'limits.rate.everyone',
     'limits.memory',
   ])
   expect(readChecks({ limits: [] }).problems).toMatchObject([{ path: ['limits'] }])

@@ -246,7 +246,7 @@ test('reads a mode, or more', () => {
   )
   expect(problems.map(({ path }) => path.join('.'))).toEqual([
     'pinning.mode',
-    'pinning.kinds',
+    'pinning.kinds.0',
     'pinning.path',
   ])
 })

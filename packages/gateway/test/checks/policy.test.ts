@@ -168,13 +168,13 @@ test.each([
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatchObject({ path: ['policy', 1, 'when'] })
   expect(problems[0]?.message).toContain(message)
-  expect(problems[0]?.cure).not.toBe('')
+  expect(problems[0]?.fix).not.toBe('')
   expect(() => policyCheck({ rules: [when] })).toThrow(TypeError)
 })
 
 test.each([
   [{ when: 'true', decision: 'maybe' }, ['policy', 0, 'decision']],
-  [{ decision: 'deny' }, ['policy', 0, 'when']],
+  [{ decision: 'deny' }, ['policy', 0]],
   [{ when: 'true', unless: 'x' }, ['policy', 0, 'unless']],
   [{ when: 'true', name: '' }, ['policy', 0, 'name']],
   [5, ['policy', 0]],

@@ -1,16 +1,11 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 
-import {
-  changedSections,
-  loadGatewayConfig,
-  needingRestart,
-  sections,
-  type SectionName,
-} from '@parley/gateway'
+import { changedSections, loadGatewayConfig, needingRestart } from '@parley/gateway'
 import { describe, expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
+import { sectionNames, sections, type SectionName } from '../../src/config/gateway-file.ts'
 
 /** For each section of the file, two values that differ. A section without an example does not compile. */
 const examples: { readonly [Name in SectionName]: readonly [before: string, after: string] } = {
@@ -42,7 +37,7 @@ const configOf = async (text: string) => {
 }
 
 describe('a change of each section is noticed, and takes effect at once or is named', () => {
-  test.each(Object.keys(sections) as SectionName[])('%s', async (name) => {
+  test.each(sectionNames)('%s', async (name) => {
     const [was, is] = examples[name]
     const before = await configOf(`${name}: ${was}\n`)
     const after = await configOf(`${name}: ${is}\n`)
@@ -50,7 +45,7 @@ describe('a change of each section is noticed, and takes effect at once or is na
     expect(changedSections(before, after)).toEqual([name])
     expect(changedSections(before, await configOf(`${name}: ${was}\n`))).toEqual([])
     expect(changedSections(before, await configOf('{}\n'))).toEqual([name])
-    expect(needingRestart(before, after)).toEqual(sections[name] === 'start' ? [name] : [])
+    expect(needingRestart(before, after)).toEqual(sections.get(name) === 'start' ? [name] : [])
   })
 })
 

@@ -4,7 +4,7 @@ import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { checkNames } from '../../src/checks/check-names.ts'
+import { sectionNames } from '../../src/config/gateway-file.ts'
 
 /** What is wrong with a file, as a person is told. */
 async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly string[]> {
@@ -116,15 +116,15 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use servers, mcpServers, inputs, listen, auth, tokens, naming, search, profiles, import, cluster, status, page, telemetry, ${checkNames.join(', ')}.`,
+    `3 error nameing is unknown | Use $schema, ${sectionNames.join(', ')}.`,
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
-    '3 error listen.http listens on 0.0.0.0, where strangers can call, and there is no auth | Use 127.0.0.1, or add auth.',
+    '3 error listen.http listens on the public address 0.0.0.0 without auth | Use 127.0.0.1, or add auth.',
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }\nauth: { keys: keys.json }',
-    '3 error listen.url is missing, and others can reach 0.0.0.0 | Add url: "https://gw.example/mcp".',
+    '3 error listen.url is missing, and other machines can reach 0.0.0.0 | Add url: "https://gw.example/mcp".',
   ],
   [
     'servers:\n  a: { command: x }\nauth: {}',
@@ -132,7 +132,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nauth: { jwt: { issuer: "https://id.example" } }',
-    '3 error listen.url is missing: tokens are issued for the public address | Add listen: { url: "https://gw.example/mcp" }.',
+    '3 error auth.jwt needs listen.url: tokens are issued for the public address | Add listen: { url: "https://gw.example/mcp" }.',
   ],
   [
     'servers:\n  a: { command: x }\npolicy: ["mcp.tol.name == 1"]',
@@ -140,15 +140,15 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: here }',
-    '3 error listen.http is no address and port: "here" | Write 127.0.0.1:3000 or 3000.',
+    '3 error listen.http is not an address and port: "here" | Write 127.0.0.1:3000 or 3000.',
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 3000, trustedProxies: [10.0.0.0/8, lb] }',
-    '3 error listen.trustedProxies is neither an address nor a range of addresses: "lb" | Write 192.0.2.7, 10.0.0.0/8 or fd00::/8.',
+    '3 error listen.trustedProxies.1 is neither an address nor a range of addresses: "lb" | Write 192.0.2.7, 10.0.0.0/8 or fd00::/8.',
   ],
   [
     'servers:\n  a: { command: x }\nprofiles: { p: { servers: [b] } }',
-    '3 error profiles.p.servers names a server that is not there: b | Use a.',
+    '3 error profiles.p.servers names a server that does not exist: b | Use a.',
   ],
   [
     'servers:\n  a: { command: x }\nprofiles: { "a b": {} }',
@@ -156,19 +156,19 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\ncluster: { redis: "redis://127.0.0.1" }',
-    expect.stringMatching(/^3 error cluster\.secret the cluster has no secret \| write secret: /),
+    expect.stringMatching(/^3 error cluster has no secret \| Write secret: /),
   ],
   [
     'servers:\n  a: { command: x }\ncluster: { redis: "redis://127.0.0.1", secret: changeme }',
-    expect.stringMatching(/^3 error cluster\.secret a secret of the cluster is short \| /),
+    expect.stringMatching(/^3 error cluster\.secret is shorter than 32 characters \| /),
   ],
   [
     'servers:\n  a: { command: x }\ncluster: { secret: "0123456789012345678901234567890123456789" }',
-    '3 error cluster.redis the cluster needs one of redis and postgres | write redis: "redis://…"',
+    '3 error cluster needs one of redis and postgres | Write redis: "redis://…".',
   ],
   [
     'servers:\n  a: { command: x, tools: { t: { name: "no way" } } }',
-    '2 error servers.a.tools.t.name is no name that models can call: no way | Use letters, digits, _ and -, at most 64.',
+    '2 error servers.a.tools.t.name is not a name that models can call: "no way" | Use letters, digits, _ and -, at most 64.',
   ],
   [
     'servers:\n  a: { command: x, tools: { t: { hidden: true } } }',
@@ -184,6 +184,20 @@ test.each([
   ],
 ])('says where a mistake is and what to write: %#', async (text, expected) => {
   expect(await problemsOf(text)).toEqual([expected])
+})
+
+test('every mistake is reported, each with its line and column, and $schema is none', async () => {
+  const text =
+    '$schema: x\nservers: {}\npage: { prot: 1, hots: a, keep: much }\nlisten:\n  http: 3000\n  ws: 1\n'
+  const folder = folderWith({ 'gateway.yaml': text })
+  const { problems } = await loadGatewayConfig(join(folder, 'gateway.yaml'), { env: {} })
+
+  expect(problems.map(({ line, column, key }) => `${line}:${column} ${key}`)).toEqual([
+    '6:7 listen.ws',
+    '3:33 page.keep',
+    '3:15 page.prot',
+    '3:24 page.hots',
+  ])
 })
 
 test('telemetry is off, on, or on with values', async () => {

@@ -60,7 +60,10 @@ test.each<[string, object]>([
 })
 
 test.each([
-  ['user', '4 servers.docs.auth must be an object | Write servers.docs.auth: { type: user }.'],
+  [
+    'user',
+    '4 servers.docs.auth must be an object: "user" | Write servers.docs.auth: { type: user }.',
+  ],
   [
     '{ type: oauth }',
     '4 servers.docs.auth.type is unknown: "oauth" | Use static, client-credentials, user, token-exchange, id-jag, pass-through.',
@@ -75,7 +78,7 @@ test.each([
   ],
   [
     '{ type: user, issuer: "http://id.example" }',
-    '4 servers.docs.auth.issuer is no https address: http://id.example | Write https://….',
+    '4 servers.docs.auth.issuer is not an https address: "http://id.example" | Write https://….',
   ],
   [
     '{ type: static, bearer: a, header: b }',
@@ -91,15 +94,15 @@ test.each([
   ],
   [
     '{ type: client-credentials, clientId: a, key: nonsense }',
-    '4 servers.docs.auth.key is no private key as a JWK | Write key: "${file:key.jwk}".',
+    '4 servers.docs.auth.key is not a private key as a JWK | Write key: "${file:key.jwk}".',
   ],
   [
     '{ type: token-exchange, issuer: "https://id.example", clientId: a }',
-    '4 servers.docs.auth has no clientSecret | Add clientSecret: "…".',
+    '4 servers.docs.auth has no clientSecret | Add clientSecret: "${secret:NAME}".',
   ],
   [
     '{ type: id-jag, clientId: a }',
-    '4 servers.docs.auth has no idp | Write idp: { issuer: "https://…", clientId: "…", clientSecret: "…" }.',
+    '4 servers.docs.auth has no idp | Add idp: { issuer: "https://…", clientId: "…", clientSecret: "…" }.',
   ],
   [
     '{ type: pass-through }',

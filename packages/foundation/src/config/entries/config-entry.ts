@@ -132,6 +132,8 @@ export interface ConfigProblem {
   readonly file: string
   /** The line, counted from 1; absent if it is about the whole file. */
   readonly line?: number | undefined
+  /** The column, counted from 1, where it is known. */
+  readonly column?: number | undefined
   /** Which server, where it is one. */
   readonly server?: string | undefined
   /** Where in the file, `mcpServers.git.command`. */

@@ -10,6 +10,8 @@ export interface ConfigNode {
   readonly value: unknown
   /** The line it begins in, counted from 1. */
   readonly line: number
+  /** The column it begins in, counted from 1; absent where the parser does not say, as for TOML. */
+  readonly column?: number | undefined
   /** Where it begins in the text. */
   readonly start: number
   /** Where it ends in the text. */
@@ -42,6 +44,8 @@ export interface ConfigDocument {
 export interface SyntaxFault {
   /** The line, counted from 1. */
   readonly line: number
+  /** The column, counted from 1, where the parser says it. */
+  readonly column?: number | undefined
   /** Where it is in the text. */
   readonly offset: number
   /** What is wrong, for people. */
@@ -70,33 +74,33 @@ export function memberOf(node: ConfigNode | undefined, name: string): ConfigMemb
 
 function readJson(text: string): ConfigDocument {
   const body = text.replace(/^\uFEFF/, ' ')
-  const lineAt = lineFinder(body)
+  const placeAt = placeFinder(body)
   const deep = deepInJson(body)
-  if (deep !== undefined) return tooDeepAt(deep, lineAt)
+  if (deep !== undefined) return tooDeepAt(deep, placeAt)
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
   const tree = parseTree(body, errors, options)
-  const problems = errors.map(({ error, offset }) => ({
-    line: lineAt(offset),
+  const faults = errors.map(({ error, offset }) => ({
+    ...placeAt(offset),
     offset,
     message: spaced(printParseErrorCode(error)),
   }))
-  return { root: tree && jsonNode(tree, lineAt), faults: problems }
+  return { root: tree && jsonNode(tree, placeAt), faults }
 }
 
-function jsonNode(node: Node, lineAt: (offset: number) => number): ConfigNode {
+function jsonNode(node: Node, placeAt: PlaceFinder): ConfigNode {
   const { offset: start, length, children = [] } = node
-  const base = { line: lineAt(start), start, end: start + length, members: [], items: [] }
+  const base = { ...placeAt(start), start, end: start + length, members: [], items: [] }
   if (node.type === 'object') {
     const members = children.flatMap(({ children: [name, value] = [] }) => {
       if (name === undefined || value === undefined) return []
-      const line = lineAt(name.offset)
-      return [{ name: String(name.value), line, node: jsonNode(value, lineAt) }]
+      const { line } = placeAt(name.offset)
+      return [{ name: String(name.value), line, node: jsonNode(value, placeAt) }]
     })
     return { ...base, members, value: valueOfMembers(members) }
   }
   if (node.type === 'array') {
-    const items = children.map((child) => jsonNode(child, lineAt))
+    const items = children.map((child) => jsonNode(child, placeAt))
     return { ...base, items, value: items.map(({ value }) => value) }
   }
   return { ...base, value: node.value as unknown } // the library has no type for it
@@ -109,35 +113,34 @@ function valueOfMembers(members: readonly ConfigMember[]): object {
 
 function readYaml(text: string): ConfigDocument {
   const deep = deepInYaml(text)
-  if (deep !== undefined) return tooDeepAt(deep, lineFinder(text))
-  const { LineCounter, parseDocument } = loadYaml()
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, uniqueKeys: false, merge: false })
-  const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
-  const problems = document.errors.map(({ pos: [offset], message }) => ({
-    line: lineAt(offset),
+  if (deep !== undefined) return tooDeepAt(deep, placeFinder(text))
+  const { parseDocument } = loadYaml()
+  const placeAt = placeFinder(text)
+  const document = parseDocument(text, { uniqueKeys: false, merge: false, prettyErrors: false })
+  const faults = document.errors.map(({ pos: [offset], message }) => ({
+    ...placeAt(offset),
     offset,
     message: message.split('\n', 1)[0] ?? message,
   }))
   const { contents } = document
-  return { root: contents === null ? undefined : yamlNode(contents, lineAt), faults: problems }
+  return { root: contents === null ? undefined : yamlNode(contents, placeAt), faults }
 }
 
-function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode {
+function yamlNode(node: unknown, placeAt: PlaceFinder): ConfigNode {
   const { isAlias, isMap, isScalar, isSeq } = loadYaml()
   const range = isMap(node) || isSeq(node) || isScalar(node) ? node.range : undefined
   const [start = 0, end = start] = range ?? []
-  const base = { line: lineAt(start), start, end, members: [], items: [] }
+  const base = { ...placeAt(start), start, end, members: [], items: [] }
   if (isMap(node)) {
     const members = node.items.map(({ key, value }) => {
       const name = isScalar(key) ? key : undefined
-      const line = lineAt(name?.range?.[0] ?? start)
-      return { name: String(name?.value), line, node: yamlNode(value, lineAt) }
+      const { line } = placeAt(name?.range?.[0] ?? start)
+      return { name: String(name?.value), line, node: yamlNode(value, placeAt) }
     })
     return { ...base, members, value: valueOfMembers(members) }
   }
   if (isSeq(node)) {
-    const items = node.items.map((item) => yamlNode(item, lineAt))
+    const items = node.items.map((item) => yamlNode(item, placeAt))
     return { ...base, items, value: items.map(({ value }) => value) }
   }
   if (isScalar(node)) return { ...base, value: node.value }
@@ -145,11 +148,13 @@ function yamlNode(node: unknown, lineAt: (offset: number) => number): ConfigNode
   return { ...base, value: isAlias(node) ? `*${node.source}` : null }
 }
 
-function tooDeepAt(offset: number, lineAt: (offset: number) => number): ConfigDocument {
-  return { root: undefined, faults: [{ line: lineAt(offset), offset, message: tooDeep }] }
+function tooDeepAt(offset: number, placeAt: PlaceFinder): ConfigDocument {
+  return { root: undefined, faults: [{ ...placeAt(offset), offset, message: tooDeep }] }
 }
 
-function lineFinder(text: string): (offset: number) => number {
+type PlaceFinder = (offset: number) => { readonly line: number; readonly column: number }
+
+function placeFinder(text: string): PlaceFinder {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
   return (offset) => {
     let low = 0
@@ -159,7 +164,7 @@ function lineFinder(text: string): (offset: number) => number {
       if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle - 1
     }
-    return low + 1
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
   }
 }
 

@@ -1,84 +1,33 @@
-import type { JsonValue } from '@parley/mcp'
-import { isJsonObject } from '@parley/mcp/json'
+import { readSettings, type SettingsFault } from '@parley/foundation/settings'
 
-import type { CheckProblem } from '../check-problem.ts'
+import { checkSettings } from '../check-settings.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { PolicyRule } from './policy.ts'
 
-const maxRules = 500
-
-/** Reads `policy:`: a list of expressions, or of `{ name, when, decision }`. Rules with mistakes are left out and told. */
-export function readPolicy(section: JsonValue): {
+/** Reads `policy:`: a list of expressions, or of `{ name, when, decision }`. Rules with mistakes are left out and noted. */
+export function readPolicy(section: unknown): {
   readonly rules: readonly PolicyRule[]
-  readonly problems: readonly CheckProblem[]
+  readonly problems: readonly SettingsFault[]
 } {
-  const problems: CheckProblem[] = []
-  const rules: PolicyRule[] = []
-  if (!Array.isArray(section) || section.length === 0 || section.length > maxRules) {
-    const message = Array.isArray(section)
-      ? `policy has ${section.length} rules`
-      : 'policy is no list'
-    const cure = `write a list of at most ${maxRules} rules: policy: [ "mcp.tool.annotations.readOnlyHint" ]`
-    return { rules, problems: [{ path: ['policy'], message, cure }] }
-  }
+  const problems: SettingsFault[] = []
+  const given = readSettings(checkSettings.policy, section, ['policy'], problems)
   const names = new Set<string>()
-  for (const [index, written] of section.entries()) {
+  const rules = (given ?? []).flatMap((each, index) => {
+    const own = `rule ${index + 1}`
+    const rule = typeof each === 'string' ? { name: own, when: each } : { name: own, ...each }
     const path = ['policy', index]
-    const found = readRule(written, path, `rule ${index + 1}`)
-    problems.push(...found.problems)
-    if (found.rule === undefined) continue
-    const { name = '' } = found.rule
+    const { name = own } = rule
     if (names.has(name)) {
-      problems.push({
-        path,
-        message: `two rules are called "${name}"`,
-        cure: 'give each rule a name of its own',
-      })
+      const message = `has the name of another rule: ${name}`
+      problems.push({ path, message, fix: 'Give each rule a name of its own.' })
     }
     names.add(name)
-    rules.push(found.rule)
-  }
+    const compiled = compileExpression(rule.when)
+    if (compiled.ok) return [rule]
+    const at = typeof each === 'string' ? path : [...path, 'when']
+    const message = `the policy ${name} cannot be used: ${compiled.message}`
+    problems.push({ path: at, message, fix: compiled.cure })
+    return []
+  })
   return { rules, problems }
-}
-
-function readRule(
-  written: JsonValue,
-  path: readonly (string | number)[],
-  ownName: string,
-): { readonly rule?: PolicyRule; readonly problems: readonly CheckProblem[] } {
-  if (typeof written === 'string') return withExpression({ name: ownName, when: written }, path)
-  if (!isJsonObject(written)) {
-    const message = `a rule is ${written === null ? 'empty' : `a ${typeof written}`}`
-    return {
-      problems: [{ path, message, cure: 'write an expression, or { name, when, decision }' }],
-    }
-  }
-  const { name = ownName, when, decision = 'allow', ...others } = written
-  const [other] = Object.keys(others)
-  if (other !== undefined) {
-    const message = `a rule has no "${other}"`
-    return { problems: [{ path: [...path, other], message, cure: 'use name, when and decision' }] }
-  }
-  if (typeof name !== 'string' || name === '' || name.length > 100) {
-    const message = 'the name of a rule is no short text'
-    return { problems: [{ path: [...path, 'name'], message, cure: 'write 1 to 100 characters' }] }
-  }
-  if (decision !== 'allow' && decision !== 'deny') {
-    const message = `decision is ${JSON.stringify(decision)}`
-    return { problems: [{ path: [...path, 'decision'], message, cure: 'write allow or deny' }] }
-  }
-  if (typeof when !== 'string') {
-    const message = 'a rule needs an expression'
-    return { problems: [{ path: [...path, 'when'], message, cure: 'write when: "…"' }] }
-  }
-  return withExpression({ name, when, decision }, [...path, 'when'])
-}
-
-function withExpression(rule: PolicyRule, path: readonly (string | number)[]) {
-  const compiled = compileExpression(rule.when)
-  if (compiled.ok) return { rule, problems: [] }
-  const { message, cure } = compiled
-  return {
-    problems: [{ path, message: `the policy ${rule.name} cannot be used: ${message}`, cure }],
-  }
 }

@@ -1,0 +1,105 @@
+/** The settings of one server, as `mcp.json` and the file of a gateway have them. */
+
+import { revisions } from '@parley/mcp'
+import * as v from 'valibot'
+
+import {
+  choice,
+  faultText,
+  flag,
+  list,
+  oneOf,
+  required,
+  section,
+  setting,
+  table,
+  text,
+} from '../../settings/fields.ts'
+
+const plainText = v.pipe(
+  v.union(
+    [v.string(), v.number(), v.boolean()],
+    faultText('must be a string: {seen}', 'Put it in quotes.'),
+  ),
+  v.transform(String),
+)
+
+const milliseconds = v.pipe(
+  v.number(faultText('must be a number of milliseconds: {seen}', 'Write a number greater than 0.')),
+  v.gtValue(0, faultText('must be greater than 0: {seen}', 'Write a number of milliseconds.')),
+)
+
+/** What an entry may say, whatever program reads it. */
+export const serverSettings = {
+  command: setting('The program to start.', text),
+  args: setting('Its arguments.', list(plainText)),
+  env: setting('Environment variables for it.', table(plainText, 'NAME: "value"')),
+  envFile: setting('A file with more variables, one NAME=value per line.', text),
+  cwd: setting('The folder to start it in.', text),
+  inheritEnv: setting(
+    'Which variables of your environment it gets: a small safe set, all, or that set and these.',
+    oneOf([choice(['minimal', 'all']), flag, list(text)], 'Write minimal, all or a list of names.'),
+    { default: 'minimal' },
+  ),
+  url: setting('The address of a server on the network, instead of a command.', text),
+  type: setting(
+    'The transport. Found out if it is left out.',
+    choice(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse', 'ws', 'websocket']),
+  ),
+  headers: setting('Headers sent with every request.', table(plainText, 'NAME: "value"')),
+  era: setting(
+    'Which protocol revisions to speak with it.',
+    choice(['auto', 'legacy', 'modern', ...revisions]),
+    { default: 'auto' },
+  ),
+  roots: setting('Folders that the server is told about.', list(text)),
+  tags: setting('Words to choose servers by.', list(text)),
+  disabled: setting('Leaves the server out.', flag, { default: false }),
+  timeout: setting(
+    'Time limits, in milliseconds; a number alone is `request`.',
+    oneOf(
+      [
+        milliseconds,
+        section({
+          connect: setting('For connecting.', milliseconds),
+          request: setting('For silence during a call.', milliseconds),
+          max: setting('For a whole call.', milliseconds),
+        }),
+      ],
+      'Write a number of milliseconds, or { connect, request, max }.',
+    ),
+  ),
+  oauth: setting(
+    'How to sign in.',
+    section({
+      clientId: setting('A client id registered beforehand.', text),
+      clientSecret: setting('The secret that belongs to it.', text),
+      scopes: setting('The scopes to ask for.', list(text), { default: 'those the server names' }),
+    }),
+  ),
+}
+
+const promptString = section({
+  type: required('A text that is typed in.', v.literal('promptString')),
+  id: required('Its name in `${input:id}`.', text),
+  description: setting('The question.', text),
+  default: setting('The answer that is offered.', v.string()),
+  password: setting('Hide it while it is typed, and keep it as a secret.', flag),
+})
+const pickString = section({
+  type: required('One of several answers.', v.literal('pickString')),
+  id: required('Its name in `${input:id}`.', text),
+  description: setting('The question.', text),
+  default: setting('The answer that is offered.', v.string()),
+  options: required('The answers to choose from.', list(v.string())),
+})
+
+/** The questions that a file defines. */
+export const inputSettings = list(
+  v.variant(
+    'type',
+    [promptString, pickString],
+    'is unknown: {seen}\nUse promptString or pickString.',
+  ),
+  '{ id: NAME, type: promptString }',
+)
