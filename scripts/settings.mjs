@@ -37,6 +37,22 @@ const files = [
     page: 'docs/gateway-configuration.md',
     without: ['$schema', 'mcpServers'],
   },
+  {
+    name: 'mcp',
+    title: 'MCP servers, as Parley reads them',
+    module: 'packages/foundation/dist/config/entries/server-settings.js',
+    declared: 'serversFile',
+    page: 'docs/configuration.md',
+    without: ['$schema'],
+  },
+  {
+    name: 'rules',
+    title: 'Consent rules of a Parley host',
+    module: 'packages/host/dist/consent/rules/rules-file.js',
+    declared: 'rulesFile',
+    page: 'docs/consent.md',
+    without: ['$schema'],
+  },
 ]
 
 /** A text of each file that is made, by its path. */

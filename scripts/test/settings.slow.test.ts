@@ -60,7 +60,7 @@ test.each([
   ['servers:\n  git:\n    |', ['command', 'mode', 'startTimeout', 'auth']],
   ['listen:\n  |', ['http', 'trustedProxies', 'tls']],
   ['naming: |', ['prefix', 'priority', 'manual']],
-  ['servers:\n  docs:\n    auth:\n      type: |', ['static', 'token-exchange']],
+  ['servers:\n  docs:\n    auth:\n      type: |', ['static', 'user']],
 ])('gateway.yaml is completed: %j', async (text, expected) => {
   const { document, position } = openDocument(line + text, 'yaml', 'gateway.yaml')
 
@@ -78,10 +78,16 @@ test('gateway.yaml is checked: an unknown key and a wrong word are underlined', 
   expect(faults.map(({ range }) => range.start.line)).toEqual(expect.arrayContaining([2, 3, 4]))
 })
 
-test('gateway.json is completed by its $schema', async () => {
-  const service = getJsonService({ schemaRequestService: async () => schemaText('gateway') })
-  const text = `{ "$schema": "${home}/gateway.json", "page": { | } }`
-  const { document, position } = openDocument(text, 'json', 'gateway.json')
+test.each([
+  ['gateway', '"page": { | }', ['port', 'host', 'record', 'keep']],
+  ['mcp', '"mcpServers": { "git": { | } }', ['command', 'url', 'envFile', 'timeout']],
+  ['mcp', '"mcpServers": { "git": { "era": | } }', ['"auto"', '"modern"']],
+  ['rules', '"rules": [ { | } ]', ['server', 'tool', 'decision', 'when']],
+  ['rules', '"rules": [ { "decision": | } ]', ['"allow"', '"ask"', '"deny"']],
+])('%s.json is completed by its $schema: %s', async (name, text, expected) => {
+  const service = getJsonService({ schemaRequestService: async () => schemaText(name) })
+  const whole = `{ "$schema": "${home}/${name}.json", ${text} }`
+  const { document, position } = openDocument(whole, 'json', `${name}.json`)
 
   const completed = await service.doComplete(
     document,
@@ -90,5 +96,5 @@ test('gateway.json is completed by its $schema', async () => {
   )
 
   const labels = completed?.items.map(({ label }) => label)
-  expect(labels).toEqual(expect.arrayContaining(['port', 'host', 'record', 'keep']))
+  expect(labels).toEqual(expect.arrayContaining(expected))
 })

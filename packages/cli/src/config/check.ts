@@ -47,8 +47,10 @@ export function buildCheck({ io }: CommandContext): Command {
         `${counted(entries.length, 'server')} in ${counted(files.length, 'file')}, no errors.`,
       )
 
-      function describe({ level, file, line, server, key, message, fix }: ConfigProblem): string {
-        const location = `${near(file, io.cwd, io.env['HOME'])}${line === undefined ? '' : `:${line}`}`
+      function describe(problem: ConfigProblem): string {
+        const { level, file, line, column, server, key, message, fix } = problem
+        const at = [line, column].filter((each) => each !== undefined).map((each) => `:${each}`)
+        const location = `${near(file, io.cwd, io.env['HOME'])}${at.join('')}`
         const color = level === 'error' ? printer.colors.red : printer.colors.yellow
         const what = flat(
           [server, key?.split('.').slice(2).join('.') || undefined].filter(Boolean).join('.'),

@@ -32,9 +32,10 @@ export async function loadRules(named: string | undefined, io: Io): Promise<Load
 
 /** One line for each problem, with its cure below. */
 export function printProblems({ file, read }: LoadedRules, printer: Printer, io: Io): void {
-  for (const { level, line, message, fix } of read.problems) {
+  for (const { level, line, column, message, fix } of read.problems) {
+    const at = [line, ...(column === undefined ? [] : [column])].join(':')
     const color = level === 'error' ? printer.colors.red : printer.colors.yellow
-    printer.line(`${near(file, io.cwd, io.env['HOME'])}:${line}: ${color(level)}: ${flat(message)}`)
+    printer.line(`${near(file, io.cwd, io.env['HOME'])}:${at}: ${color(level)}: ${flat(message)}`)
     printer.line(`    ${printer.colors.dim(flat(fix))}`)
   }
 }

@@ -28,9 +28,9 @@ test('check tells line and cure of each mistake, and ends with 6', async () => {
 
   expect(code).toBe(6)
   expect(stdout).toContain(
-    'rules.json:3: error: rule 1 has "tol", which is not known\n    Did you mean "tool"?',
+    'rules.json:3:12: error: rule 1: "tol" is unknown\n    Did you mean "tool"?',
   )
-  expect(stdout).toContain('rules.json:4: error: rule 2 has no "decision"')
+  expect(stdout).toContain('rules.json:4:3: error: rule 2 has no decision')
   expect(stderr).toContain('2 errors in rules.json')
   expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, problems: [{ line: 3 }, { line: 4 }] })
 })

@@ -87,7 +87,7 @@ function readBlock(
       problems.push({
         level,
         file: location.file,
-        line: lineOf(member, at),
+        ...placeOf(member, at),
         server: name,
         key: path,
         message: what,
@@ -124,16 +124,20 @@ function isCut({ node }: ConfigMember, { faults }: ConfigDocument): boolean {
   return faults.some(({ offset }) => offset >= node.start && offset < node.end)
 }
 
-/** The line of the key that is wrong, as near as there is one. */
-function lineOf({ line, node }: ConfigMember, key: string | undefined): number {
-  let found = line
+/** Where the key that is wrong is, as near as there is one: its line, and the column of its value on that line. */
+function placeOf(
+  { line, node }: ConfigMember,
+  key: string | undefined,
+): Pick<ConfigProblem, 'line' | 'column'> {
+  let found: Pick<ConfigProblem, 'line' | 'column'> = { line }
   let at: ConfigNode | undefined = node
   for (const part of key?.split('.') ?? []) {
     const member: ConfigMember | undefined = memberOf(at, part)
     const item: ConfigNode | undefined = at?.items[Number(part)]
     at = member?.node ?? item
     if (at === undefined) return found
-    found = member?.line ?? at.line
+    const own = member?.line ?? at.line
+    found = { line: own, ...(at.line === own && { column: at.column }) }
   }
   return found
 }

@@ -47,7 +47,9 @@ function faultsOf(issue: v.BaseIssue<unknown>, base: SettingsPath): readonly Set
   const last = steps.at(-1)
   // A missing name is a fault of the object around it.
   const isMissing = last !== undefined && last.value === undefined
-  return [faultAt(isMissing ? path.slice(0, -1) : path, issue.message, issue.input)]
+  // Of a name that is not declared, the name is wrong, whatever it holds.
+  const seen = issue.type === 'never' ? undefined : issue.input
+  return [faultAt(isMissing ? path.slice(0, -1) : path, issue.message, seen)]
 }
 
 /** What is wrong within the one form of several that was meant: the one that got furthest into the value. */

@@ -74,8 +74,8 @@ test('tells what is wrong with each entry and keeps the others [CFG-05]', async 
   expect(entries.map(({ name }) => name)).toEqual(['good', 'last'])
   expect(problems.map(({ server, line, key, message }) => [server, line, key, message])).toEqual([
     ['empty', 4, 'mcpServers.empty.command', 'has no command'],
-    ['number', 5, 'mcpServers.number.command', 'must be a string'],
-    ['args', 8, 'mcpServers.args.args', 'must be a list'],
+    ['number', 5, 'mcpServers.number.command', 'must be a string: 5'],
+    ['args', 8, 'mcpServers.args.args', 'must be a list: "server.js"'],
     ['both', 10, 'mcpServers.both.url', 'has both a command and a url'],
     ['ftp', 11, 'mcpServers.ftp.url', 'is not a URL to connect to: ftp://example.com'],
     ['text', 12, 'mcpServers.text', 'must be an object'],
@@ -250,7 +250,7 @@ env = { A = [] }
   expect(entries.map(({ name }) => name)).toEqual(['one', 'three'])
   expect(problems).toMatchObject([
     { server: 'two', line: 6, message: 'has no command' },
-    { server: 'four', line: 13, key: 'mcp_servers.four.env.A', message: 'must be a string' },
+    { server: 'four', line: 13, key: 'mcp_servers.four.env.A', message: 'must be a string: []' },
   ])
 
   const broken = await load(`${text}[mcp_servers.five]\ncommand = node\n`, 'config.toml')

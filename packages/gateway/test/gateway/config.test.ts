@@ -172,7 +172,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x, tools: { t: { hidden: true } } }',
-    '2 error servers.a.tools.t.hidden is unknown | Use name, title, description, hide, annotations, arguments, outputSchema.',
+    '2 error servers.a.tools.t.hidden is unknown | Did you mean "hide"?',
   ],
   [
     'servers:\n  a:\n    command: x\n    tools:\n      t: { arguments: { b: { value: 1, default: 2 } } }',
@@ -213,6 +213,6 @@ test('telemetry is off, on, or on with values', async () => {
   expect(await read('telemetry: { values: true }')).toEqual({ values: true })
   expect(await read('telemetry: { metrics: true }')).toEqual({ metrics: true })
   expect(await problemsOf('servers: {}\ntelemetry: { value: true }\n')).toEqual([
-    '2 error telemetry.value is unknown | Use values, metrics.',
+    '2 error telemetry.value is unknown | Did you mean "values"?',
   ])
 })

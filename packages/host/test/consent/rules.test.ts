@@ -140,9 +140,9 @@ test('conditions look at arguments, and what cannot be told does not allow', asy
 test.each([
   ['{ "rules": [ { "tool": "a", "decison": "allow" } ] }', 'Did you mean "decision"?'],
   ['{ "rules": [ { "tool": "a", "decision": "alow" } ] }', 'Did you mean "allow"?'],
-  ['{ "rules": [ { "tool": "a" } ] }', 'Add "decision": "allow", "ask" or "deny".'],
+  ['{ "rules": [ { "tool": "a" } ] }', 'Add decision: "allow", "ask" or "deny".'],
   ['{ "rule": [] }', 'Did you mean "rules"?'],
-  ['{ "rules": {} }', 'Write "rules": [ { … } ].'],
+  ['{ "rules": {} }', 'Write rules: [{ … }].'],
   ['[]', 'Write { "rules": [] }.'],
   ['', 'Write { "rules": [] }.'],
   ['{ "rules": [ {"tool": "{a", "decision": "ask"} ] }', String.raw`Write \{ for the sign itself.`],
@@ -154,10 +154,10 @@ test.each([
   ['{ "rules": [ {"args": {"p": {}}, "decision": "ask"} ] }', 'a number, true, false or null'],
   ['{ "rules": [ {"tool": "a", "tool": "b", "decision": "ask"} ] }', 'Keep one of them.'],
   ['{ "rules": [ {"definition": "1", "decision": "allow"} ] }', 'Write "sha256:"'],
-  ['{ "rules": [], "limits": { "parallelCalls": 0 } }', 'Use a whole number from 1.'],
+  ['{ "rules": [], "limits": { "parallelCalls": 0 } }', 'Write a whole number from 1.'],
   ['{ "rules": [], "limits": { "paralelCalls": 1 } }', 'Did you mean "parallelCalls"?'],
-  ['{ "rules": [], "trusted": "git" }', 'Write "trusted": ["git"].'],
-  ['{ "rules": [], "sampling": [7] }', 'Write names of servers, such as "git".'],
+  ['{ "rules": [], "trusted": "git" }', 'Write trusted: ["…"].'],
+  ['{ "rules": [], "sampling": [7] }', 'Put it in quotes.'],
   ['{ "rules": [ { "tool": "a" "decision": "allow" } ] }', 'Correct the syntax'],
 ])('says what to write instead: %s', (text, fix) => {
   const result = readRules(text, { workspaceFolder: '/w' })

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@parley/mcp/json'
 
+import { readSettings, type SettingsFault } from '../../settings/read-settings.ts'
 import type { ConfigMember } from '../files/config-document.ts'
-import { optionalText, stringMap, stringList } from '../files/raw-values.ts'
 import type { ConfigProblem, EntrySettings, EntryTarget, RawObject } from './config-entry.ts'
-import { readSettings } from './read-settings.ts'
+import { serverEntry, serverSettings, type ServerSettings } from './server-settings.ts'
 
 /** What an entry says, or what is wrong with it. */
 export type ReadEntry =
@@ -26,34 +26,95 @@ export function readEntry({ node }: ConfigMember, report: Report): ReadEntry {
     report(level, key, message, fix)
   }
   if (!isJsonObject(node.value)) {
-    notify(
-      'error',
-      undefined,
-      'must be an object',
-      'Write { "command": "…", "args": ["…"] } or { "url": "…" }.',
-    )
+    const fix = 'Write { "command": "…", "args": ["…"] } or { "url": "…" }.'
+    notify('error', undefined, 'must be an object', fix)
     return { ok: false }
   }
-  const target = readTarget(node.value, notify)
-  const settings = readSettings(node.value, notify)
-  return target === undefined || isBroken ? { ok: false } : { ok: true, target, settings }
+  const faults: SettingsFault[] = []
+  const entry = readSettings(serverEntry, inOurWords(node.value), [], faults)
+  for (const { path, message, fix } of faults) notify('error', path.join('.'), message, fix)
+  const target = entry && readTarget(entry, node.value, notify)
+  if (entry === undefined || target === undefined || isBroken) return { ok: false }
+  return { ok: true, target, settings: settingsOf(entry) }
 }
 
-function readTarget(entry: RawObject, report: Report): EntryTarget | undefined {
-  const { command, type } = entry
-  const url = entry['url'] ?? entry['serverUrl'] ?? entry['httpUrl']
+/** The keys that count for this kind of server, also where another product has another name for one. Null counts as absent. */
+function inOurWords(entry: RawObject): RawObject {
+  const { serverUrl, httpUrl, protocolEra, connectionTimeout, requestTimeout, enabled } = entry
+  const { timeout, roots, oauth } = entry
+  const limits: RawObject = isJsonObject(timeout) ? timeout : { request: timeout }
+  const words: RawObject = {
+    ...entry,
+    url: entry['url'] ?? serverUrl ?? httpUrl,
+    era: entry['era'] ?? protocolEra,
+    timeout: present({
+      ...limits,
+      connect: limits['connect'] ?? connectionTimeout,
+      request: limits['request'] ?? requestTimeout,
+    }),
+    roots: Array.isArray(roots)
+      ? roots.map((root: unknown) => (isJsonObject(root) ? root['uri'] : root))
+      : roots,
+    disabled: enabled === false ? true : entry['disabled'],
+    oauth:
+      isJsonObject(oauth) && typeof oauth['scope'] === 'string'
+        ? { ...oauth, scopes: oauth['scope'].split(/\s+/).filter(Boolean) }
+        : oauth,
+  }
+  const isCommand = (words['url'] ?? undefined) === undefined
+  const unused = isCommand ? ['headers'] : ['args', 'env', 'envFile', 'cwd', 'inheritEnv']
+  const known = Object.entries(words).filter(
+    ([name]) => Object.hasOwn(serverSettings, name) && !unused.includes(name),
+  )
+  return present(Object.fromEntries(known))
+}
+
+function present(members: RawObject): RawObject {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+function settingsOf({
+  era,
+  timeout = {},
+  roots,
+  tags,
+  disabled,
+  oauth,
+}: ServerSettings): EntrySettings {
+  const { connect, request, max } = typeof timeout === 'number' ? { request: timeout } : timeout
+  return {
+    era,
+    connectMs: connect,
+    requestMs: request,
+    maxMs: max,
+    roots: roots ?? [],
+    tags: tags ?? [],
+    isDisabled: disabled ?? false,
+    oauth: oauth && {
+      clientId: oauth.clientId,
+      clientSecret: oauth.clientSecret,
+      scopes: oauth.scopes,
+    },
+  }
+}
+
+function readTarget(
+  entry: ServerSettings,
+  raw: RawObject,
+  report: Report,
+): EntryTarget | undefined {
+  const { command, url, type } = entry
   if (command !== undefined && url !== undefined) {
     report('error', 'url', 'has both a command and a url', 'Keep only one of them.')
     return undefined
   }
-  if (url !== undefined) return readUrl(entry, url, type, report)
-  if (command === undefined) {
-    const isStdio = type === undefined || type === 'stdio'
-    const missing = isStdio ? 'command' : 'url'
-    report('error', missing, `has no ${missing}`, misspelt(entry) ?? fixMissing(missing))
-    return undefined
-  }
-  return readCommand(entry, command, type, report)
+  if (url !== undefined) return urlTarget(entry, url, report)
+  if (command !== undefined) return commandTarget(entry, command, report)
+  const missing = type === undefined || type === 'stdio' ? 'command' : 'url'
+  report('error', missing, `has no ${missing}`, misspelt(raw) ?? fixMissing(missing))
+  return undefined
 }
 
 /** A key that is nearly one of ours. */
@@ -74,69 +135,42 @@ function fixMissing(missing: 'command' | 'url'): string {
     : 'Add "command": "npx" and "args", or "url" for a server on the network.'
 }
 
-function readCommand(
-  entry: RawObject,
-  command: unknown,
-  type: unknown,
-  report: Report,
-): EntryTarget | undefined {
-  if (typeof command !== 'string' || command.trim() === '') {
-    report(
-      'error',
-      'command',
-      'must be a string',
-      'Write the program in quotes: "command": "node".',
-    )
-    return undefined
-  }
+function commandTarget(entry: ServerSettings, command: string, report: Report): EntryTarget {
+  const { type, args, env, envFile, cwd, inheritEnv } = entry
   if (type !== undefined && type !== 'stdio') {
-    report(
-      'error',
-      'type',
-      `does not match a command: ${JSON.stringify(type)}`,
-      'Use "stdio" or leave it out.',
-    )
+    const fix = 'Use "stdio" or leave it out.'
+    report('error', 'type', `does not match a command: ${JSON.stringify(type)}`, fix)
   }
-  if (entry['args'] === undefined && /\s/.test(command) && !/[\\/]/.test(command)) {
-    const [program, ...args] = command.trim().split(/\s+/)
-    const better = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`
-    report(
-      'warning',
-      'command',
-      'looks like a whole command line, and no shell splits it',
-      `Write ${better}.`,
-    )
+  if (args === undefined && /\s/.test(command) && !/[\\/]/.test(command)) {
+    const [program, ...rest] = command.trim().split(/\s+/)
+    const better = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(rest)}`
+    const what = 'looks like a whole command line, and no shell splits it'
+    report('warning', 'command', what, `Write ${better}.`)
   }
-  const { envFile, cwd } = entry
+  const inherited =
+    typeof inheritEnv === 'boolean' ? (inheritEnv ? 'all' : 'minimal') : (inheritEnv ?? 'minimal')
   return {
     kind: 'command',
     command,
-    args: stringList(entry['args'], 'args', report),
-    env: stringMap(entry['env'], 'env', report),
-    envFile: optionalText(envFile, 'envFile', report),
-    cwd: optionalText(cwd, 'cwd', report),
-    inheritEnv: readInherited(entry['inheritEnv'], report),
+    args: args ?? [],
+    env: env ?? {},
+    envFile,
+    cwd,
+    inheritEnv: inherited,
   }
 }
 
-function readUrl(
-  entry: RawObject,
-  url: unknown,
-  type: unknown,
-  report: Report,
-): EntryTarget | undefined {
-  if (typeof url !== 'string' || url === '') {
-    report('error', 'url', 'must be a string', 'Write the URL in quotes: "url": "https://…".')
-    return undefined
-  }
+function urlTarget(entry: ServerSettings, url: string, report: Report): EntryTarget {
+  const { type, headers } = entry
   if (!url.includes('${') && !/^(?:https?|wss?):\/\//i.test(url)) {
     report('error', 'url', `is not a URL to connect to: ${url}`, 'Use http:, https:, ws: or wss:.')
   }
-  const kind = typeof type === 'string' ? urlTypes.get(type) : undefined
+  const kind = type === undefined ? undefined : urlTypes.get(type)
   if (type !== undefined && kind === undefined) {
-    report('error', 'type', `is unknown: ${JSON.stringify(type)}`, 'Use "http", "sse" or "ws".')
+    const fix = 'Use "http", "sse" or "ws".'
+    report('error', 'type', `does not match a url: ${JSON.stringify(type)}`, fix)
   }
-  return { kind: 'url', type: kind, url, headers: stringMap(entry['headers'], 'headers', report) }
+  return { kind: 'url', type: kind, url, headers: headers ?? {} }
 }
 
 const urlTypes = new Map<string, 'http' | 'sse' | 'ws'>([
@@ -147,9 +181,3 @@ const urlTypes = new Map<string, 'http' | 'sse' | 'ws'>([
   ['ws', 'ws'],
   ['websocket', 'ws'],
 ])
-
-function readInherited(value: unknown, report: Report): 'minimal' | 'all' | readonly string[] {
-  if (value === undefined || value === false || value === 'minimal') return 'minimal'
-  if (value === true || value === 'all') return 'all'
-  return stringList(value, 'inheritEnv', report)
-}

@@ -16,6 +16,8 @@ import {
   text,
 } from '../../settings/fields.ts'
 
+const anyText = v.string(faultText('must be a string: {seen}', 'Put it in quotes.'))
+
 const plainText = v.pipe(
   v.union(
     [v.string(), v.number(), v.boolean()],
@@ -24,6 +26,15 @@ const plainText = v.pipe(
   v.transform(String),
 )
 
+/** An object that may have further members: other products have their own. */
+function loose<const Entries extends v.ObjectEntries>(entries: Entries) {
+  const known = Object.keys(entries).join(', ')
+  return v.looseObject(
+    entries,
+    faultText('must be an object: {seen}', `Write {key}: { ${known} }.`),
+  )
+}
+
 const milliseconds = v.pipe(
   v.number(faultText('must be a number of milliseconds: {seen}', 'Write a number greater than 0.')),
   v.gtValue(0, faultText('must be greater than 0: {seen}', 'Write a number of milliseconds.')),
@@ -31,11 +42,14 @@ const milliseconds = v.pipe(
 
 /** What an entry may say, whatever program reads it. */
 export const serverSettings = {
-  command: setting('The program to start.', text),
+  command: setting(
+    'The program to start.',
+    v.pipe(text, v.regex(/\S/, faultText('is empty', 'Write command: "node".'))),
+  ),
   args: setting('Its arguments.', list(plainText)),
   env: setting('Environment variables for it.', table(plainText, 'NAME: "value"')),
-  envFile: setting('A file with more variables, one NAME=value per line.', text),
-  cwd: setting('The folder to start it in.', text),
+  envFile: setting('A file with more variables, one NAME=value per line.', anyText),
+  cwd: setting('The folder to start it in.', anyText),
   inheritEnv: setting(
     'Which variables of your environment it gets: a small safe set, all, or that set and these.',
     oneOf([choice(['minimal', 'all']), flag, list(text)], 'Write minimal, all or a list of names.'),
@@ -60,7 +74,7 @@ export const serverSettings = {
     oneOf(
       [
         milliseconds,
-        section({
+        loose({
           connect: setting('For connecting.', milliseconds),
           request: setting('For silence during a call.', milliseconds),
           max: setting('For a whole call.', milliseconds),
@@ -71,13 +85,19 @@ export const serverSettings = {
   ),
   oauth: setting(
     'How to sign in.',
-    section({
+    loose({
       clientId: setting('A client id registered beforehand.', text),
       clientSecret: setting('The secret that belongs to it.', text),
       scopes: setting('The scopes to ask for.', list(text), { default: 'those the server names' }),
     }),
   ),
 }
+
+/** An entry of a file; keys that are not declared are left to other programs. */
+export const serverEntry = v.object(serverSettings)
+
+/** What an entry says. */
+export type ServerSettings = v.InferOutput<typeof serverEntry>
 
 const promptString = section({
   type: required('A text that is typed in.', v.literal('promptString')),
@@ -103,3 +123,15 @@ export const inputSettings = list(
   ),
   '{ id: NAME, type: promptString }',
 )
+
+/** A whole file of servers, as Parley writes it. Files of other products have other keys too. */
+export const serversFile = v.looseObject({
+  $schema: setting('The JSON Schema of this file, for editors.', text),
+  mcpServers: required(
+    'The servers by name.',
+    table(v.looseObject(serverSettings), 'NAME: { command: … }'),
+  ),
+  inputs: setting('Questions whose answers servers use as `${input:id}`.', inputSettings, {
+    see: 'configuration.md#inputs',
+  }),
+})
