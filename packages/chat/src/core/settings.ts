@@ -1,19 +1,35 @@
 import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
+import * as v from 'valibot'
+
+const server = v.object({ file: v.string(), name: v.string(), shown: v.string() })
+
+/** The chat's state file. A part that cannot be read is left out, so that an older or newer Parley starts too. */
+const stateFile = v.object({
+  /** The model, and its address where it is not the provider's own. */
+  model: kept(v.object({ name: v.string(), baseUrl: v.optional(v.string()) })),
+  /** Folders that servers are told about. */
+  roots: kept(listOf(v.string())),
+  /** Servers of other applications' files, with what was shown of each when it was added. */
+  servers: kept(listOf(server)),
+  /** Servers that were written to the user's own configuration from here. */
+  own: kept(listOf(v.string())),
+  /** The welcome is over. */
+  isSetUp: kept(v.boolean()),
+})
 
 /** What was chosen in the page, for the next start. */
-export interface ChatSettings {
-  /** The model, and its address where it is not the provider's own. */
-  readonly model?: { readonly name: string; readonly baseUrl?: string | undefined } | undefined
-  /** Folders that servers are told of. */
-  readonly roots?: readonly string[] | undefined
-  /** Servers of other applications' files, with what was shown of each when it was added. */
-  readonly servers?:
-    | readonly { readonly file: string; readonly name: string; readonly shown: string }[]
-    | undefined
-  /** Servers that were written to the user's own configuration from here. */
-  readonly own?: readonly string[] | undefined
-  /** The welcome is over. */
-  readonly isSetUp?: boolean | undefined
+export type ChatSettings = v.InferOutput<typeof stateFile>
+
+function kept<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.optional(v.fallback(v.optional(schema), undefined))
+}
+
+/** The items of a list that can be read. */
+function listOf<Item extends v.GenericSchema>(item: Item) {
+  return v.pipe(
+    v.array(v.unknown()),
+    v.transform((items): readonly v.InferOutput<Item>[] => items.filter((each) => v.is(item, each))),
+  )
 }
 
 /** What is kept; nothing if there is no file, or it is none of ours. */
@@ -32,33 +48,8 @@ export async function changeSettings(
 function parse(text: string | undefined): ChatSettings {
   if (text === undefined) return {}
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return {}
-    const { model, roots, servers, own, isSetUp } = value as Record<string, unknown> // each is looked at below
-    return {
-      ...(isModel(model) && { model }),
-      ...(Array.isArray(roots) && { roots: roots.filter(isText) }),
-      ...(Array.isArray(servers) && { servers: servers.filter(isServer) }),
-      ...(Array.isArray(own) && { own: own.filter(isText) }),
-      ...(isSetUp === true && { isSetUp }),
-    }
+    return v.parse(stateFile, JSON.parse(text))
   } catch {
-    return {} // half a file of another program: we begin anew
+    return {} // a file of another program, or half a file
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isModel(value: unknown): value is NonNullable<ChatSettings['model']> {
-  if (typeof value !== 'object' || value === null || !('name' in value)) return false
-  const { baseUrl } = value as { baseUrl?: unknown } // looked at in the next line
-  return typeof value.name === 'string' && (baseUrl === undefined || typeof baseUrl === 'string')
-}
-
-function isServer(value: unknown): value is NonNullable<ChatSettings['servers']>[number] {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('file' in value && 'name' in value && 'shown' in value)) return false
-  return [value.file, value.name, value.shown].every((text) => typeof text === 'string')
 }

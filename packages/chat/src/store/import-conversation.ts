@@ -1,5 +1,6 @@
 import { isTranscript, type TranscriptEntry } from '@parley/host'
 import { isJsonObject } from '@parley/mcp/json'
+import * as v from 'valibot'
 
 import type { ConversationStore, ConversationSummary } from './conversation-store.ts'
 import { exportKind } from './export-conversation.ts'
@@ -52,95 +53,61 @@ function readExport(text: string): Exported {
   }
   const { entries } = transcript
   if (entries.length > maxEntries) throw new Error(`the file has more than ${maxEntries} entries`)
-  const wrong = entries.findIndex((entry) => !isEntry(entry))
+  const wrong = entries.findIndex((entry) => !v.is(transcriptEntry, entry))
   if (wrong !== -1) throw new Error(`entry ${wrong + 1} of the transcript has another form`)
   return { title, model, entries }
 }
 
-/** What goes to a model, or is shown, has its form; what only events hold is shown as it is. */
-function isEntry(entry: unknown): entry is TranscriptEntry {
-  if (!isJsonObject(entry)) return false
-  const { turn, at } = entry
-  const kind: unknown = entry['kind']
-  if (!Number.isSafeInteger(turn) || Number(turn) < 0 || !Number.isFinite(at)) return false
-  switch (kind) {
-    case 'message':
-      return isMessage(entry['message'])
-    case 'event':
-      return isEvent(entry['event'])
-    case 'flow': {
-      const { flow } = entry
-      return (
-        isJsonObject(flow) &&
-        typeof flow['untrusted'] === 'boolean' &&
-        typeof flow['private'] === 'boolean'
-      )
-    }
-    default:
-      return false
-  }
+const text = v.string()
+const content = v.array(
+  v.variant('type', [
+    v.object({ type: v.literal('text'), text }),
+    v.object({ type: v.picklist(['image', 'audio']), mimeType: text, data: text }),
+  ]),
+)
+const block = v.variant('type', [
+  v.object({ type: v.literal('text'), text }),
+  v.object({ type: v.pipe(text, v.notValue('text')) }),
+])
+
+const message = v.variant('role', [
+  v.object({ role: v.literal('system'), text }),
+  v.object({ role: v.literal('user'), content }),
+  v.object({
+    role: v.literal('assistant'),
+    text,
+    calls: v.array(v.object({ id: text, name: text, argumentsText: text })),
+  }),
+  v.object({ role: v.literal('tool'), callId: text, name: text, content }),
+])
+
+const event = v.variant('type', [
+  v.object({
+    type: v.literal('call'),
+    id: text,
+    server: text,
+    tool: text,
+    arguments: v.record(text, v.unknown()),
+  }),
+  v.object({ type: v.literal('decision'), id: text, decision: text, rule: text }),
+  v.object({ type: v.literal('result'), id: text, tool: text, content: v.array(block) }),
+  v.object({ type: v.literal('notice'), code: text, message: text }),
+  v.object({ type: v.literal('server'), server: text, state: text }),
+  v.object({ type: v.literal('end'), reason: text, text }),
+])
+
+const place = {
+  turn: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  at: v.pipe(v.number(), v.finite()),
 }
 
-function isMessage(message: unknown): boolean {
-  if (!isJsonObject(message)) return false
-  const { text, content, calls } = message
-  const role: unknown = message['role']
-  switch (role) {
-    case 'system':
-      return typeof text === 'string'
-    case 'user':
-      return isContent(content)
-    case 'assistant':
-      return typeof text === 'string' && Array.isArray(calls) && calls.every(isCall)
-    case 'tool':
-      return hasTexts(message, ['callId', 'name']) && isContent(content)
-    default:
-      return false
-  }
-}
-
-function isContent(content: unknown): boolean {
-  if (!Array.isArray(content)) return false
-  return content.every((part: unknown) => {
-    if (!isJsonObject(part)) return false
-    if (part['type'] === 'text') return typeof part['text'] === 'string'
-    const isMedia = part['type'] === 'image' || part['type'] === 'audio'
-    return isMedia && hasTexts(part, ['mimeType', 'data'])
-  })
-}
-
-function isCall(call: unknown): boolean {
-  return isJsonObject(call) && hasTexts(call, ['id', 'name', 'argumentsText'])
-}
-
-function isEvent(event: unknown): boolean {
-  if (!isJsonObject(event)) return false
-  const type: unknown = event['type']
-  switch (type) {
-    case 'call':
-      return hasTexts(event, ['id', 'server', 'tool']) && isJsonObject(event['arguments'])
-    case 'decision':
-      return hasTexts(event, ['id', 'decision', 'rule'])
-    case 'result': {
-      const { content } = event
-      return hasTexts(event, ['id', 'tool']) && Array.isArray(content) && content.every(isBlock)
-    }
-    case 'notice':
-      return hasTexts(event, ['code', 'message'])
-    case 'server':
-      return hasTexts(event, ['server', 'state'])
-    case 'end':
-      return hasTexts(event, ['reason', 'text'])
-    default:
-      return false
-  }
-}
-
-function isBlock(block: unknown): boolean {
-  if (!isJsonObject(block) || typeof block['type'] !== 'string') return false
-  return block['type'] !== 'text' || typeof block['text'] === 'string'
-}
-
-function hasTexts(value: { readonly [name: string]: unknown }, names: readonly string[]): boolean {
-  return names.every((name) => typeof value[name] === 'string')
-}
+/** Checks the form of what goes to a model or is shown; the rest of an event is shown as it is. */
+const transcriptEntry = v.variant('kind', [
+  v.object({ ...place, kind: v.literal('message'), message }),
+  v.object({ ...place, kind: v.literal('event'), event }),
+  v.object({
+    ...place,
+    kind: v.literal('flow'),
+    flow: v.object({ untrusted: v.boolean(), private: v.boolean() }),
+  }),
+])

@@ -5,6 +5,7 @@ import { openAuditLog } from '@parley/foundation/audit'
 import { isLoopbackAddress } from '@parley/mcp/address'
 import { errorMessage } from '@parley/mcp/json'
 import type { LocalKey, RegistryAuth, RegistryOptions } from '@parley/registry'
+import * as v from 'valibot'
 
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
@@ -166,19 +167,21 @@ function readKeys(path: string): { readonly [id: string]: LocalKey } {
     const why = errorMessage(cause)
     throw new CliError('error', `--keys ${path} cannot be read: ${why}`, { cause })
   }
-  const isTable = typeof value === 'object' && value !== null && Object.values(value).every(isKey)
-  if (isTable) return Object.fromEntries(Object.entries(value as { [id: string]: LocalKey })) // every value is a key
+  const read = v.safeParse(keysFile, value)
+  if (read.success) return read.output
   throw new CliError('error', `--keys ${path} is not a list of keys`, {
     hint: 'Write {"NAME": {"algorithm": "ed25519", "publicKey": "BASE64", "publish": ["com.example/*"]}}.',
   })
 }
 
-function isKey(value: unknown): value is LocalKey {
-  if (typeof value !== 'object' || value === null) return false
-  const { algorithm, publicKey, publish } = value as { readonly [field: string]: unknown } // an object
-  const isKnown = algorithm === 'ed25519' || algorithm === 'ecdsap384'
-  return isKnown && typeof publicKey === 'string' && Array.isArray(publish)
-}
+const keysFile = v.record(
+  v.string(),
+  v.looseObject({
+    algorithm: v.picklist(['ed25519', 'ecdsap384']),
+    publicKey: v.string(),
+    publish: v.array(v.string()),
+  }),
+)
 
 /** Nothing is public by accident. */
 function requireSafety(

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@parley/mcp/json'
+import * as v from 'valibot'
 
 /** A key as the file keeps it: everything but the key. */
 export interface StoredKey {
@@ -29,31 +29,34 @@ export function readKeys(text: string | undefined, path: string): StoredKeys {
   } catch {
     throw new Error(`${path} is not JSON: restore it, or make new keys in another file`)
   }
-  const keys = isJsonObject(value) && value['version'] === 1 ? value['keys'] : undefined
-  if (!Array.isArray(keys) || !(keys as readonly unknown[]).every(isStoredKey)) {
+  const file = v.safeParse(keysFile, value)
+  if (!file.success) {
     throw new Error(`${path} is no file of API keys: make one by parley gateway keys create`)
   }
-  return new Map((keys as readonly StoredKey[]).map((key) => [key.id, key])) // each was looked at
+  return new Map(file.output.keys.map((key) => [key.id, key]))
 }
+
+/** A date that cannot be read would make a key that never ends. */
+const date = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+)
+
+const keysFile = v.looseObject({
+  version: v.literal(1),
+  keys: v.array(
+    v.looseObject({
+      id: v.string(),
+      name: v.string(),
+      scopes: v.array(v.string()),
+      created: v.string(),
+      expires: v.optional(date),
+      revoked: v.optional(date),
+      hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    }),
+  ),
+})
 
 export function writeKeys(keys: StoredKeys): string {
   return `${JSON.stringify({ version: 1, keys: [...keys.values()] }, undefined, 2)}\n`
-}
-
-function isStoredKey(value: unknown): value is StoredKey {
-  if (!isJsonObject(value)) return false
-  const { id, name, scopes, created, expires, revoked, hash } = value
-  return (
-    [id, name, created].every((each) => typeof each === 'string') &&
-    [expires, revoked].every((each) => each === undefined || isDate(each)) &&
-    Array.isArray(scopes) &&
-    scopes.every((scope: unknown) => typeof scope === 'string') &&
-    typeof hash === 'string' &&
-    /^[0-9a-f]{64}$/.test(hash)
-  )
-}
-
-/** A date that nobody can read would make a key that never ends. */
-function isDate(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 
 import { canonicalJson } from '@parley/mcp/json'
+import * as v from 'valibot'
 
 import type { PublisherKey } from './publisher-key.ts'
 
@@ -97,27 +98,22 @@ export function findIndexFault(value: unknown, publicKey: string): string | unde
 
 /** Whether a value has the shape of an index; nothing of it is believed yet. */
 export function isIndex(value: unknown): value is SignedIndex {
-  if (typeof value !== 'object' || value === null) return false
-  const fields = new Map<string, unknown>(Object.entries(value))
-  const entries = fields.get('entries')
-  return (
-    fields.get('format') === 'parley-registry-index-v1' &&
-    fields.get('algorithm') === 'ed25519' &&
-    ['at', 'digest', 'keyId', 'publicKey', 'signature'].every(
-      (field) => typeof fields.get(field) === 'string',
-    ) &&
-    Number.isSafeInteger(fields.get('sequence')) &&
-    Number.isSafeInteger(fields.get('count')) &&
-    Array.isArray(entries) &&
-    entries.every(isEntry)
-  )
+  return v.is(indexSchema, value)
 }
 
-function isEntry(entry: unknown): boolean {
-  return (
-    Array.isArray(entry) && entry.length === 4 && entry.every((part) => typeof part === 'string')
-  )
-}
+const whole = v.pipe(v.number(), v.safeInteger())
+const indexSchema = v.looseObject({
+  format: v.literal('parley-registry-index-v1'),
+  algorithm: v.literal('ed25519'),
+  at: v.string(),
+  digest: v.string(),
+  keyId: v.string(),
+  publicKey: v.string(),
+  signature: v.string(),
+  sequence: whole,
+  count: whole,
+  entries: v.array(v.strictTuple([v.string(), v.string(), v.string(), v.string()])),
+})
 
 const ed25519Spki = Buffer.from('302a300506032b6570032100', 'hex')
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { withLockedFile, writePrivateFile } from '@parley/foundation/files'
+import * as v from 'valibot'
 
 import type { CollectionRun } from '../../protocol/index.ts'
 import { boundHistory, cutRun } from './kept-runs.ts'
@@ -64,15 +65,19 @@ async function load(path: string): Promise<readonly CollectionRun[]> {
 }
 
 function isRun(value: unknown): value is CollectionRun {
-  const { collection, at, results } = (value ?? {}) as Partial<CollectionRun> // read, not trusted
-  if (typeof collection !== 'string' || !Number.isFinite(at) || !Array.isArray(results))
-    return false
-  return results.every(
-    (candidate: Partial<CollectionRun['results'][number]> | null) =>
-      typeof candidate?.request === 'string' &&
-      typeof candidate.passed === 'boolean' &&
-      typeof candidate.outcome?.durationMs === 'number' &&
-      Array.isArray(candidate.assertions) &&
-      candidate.assertions.every((checked) => typeof checked?.assertion?.kind === 'string'),
-  )
+  return v.is(runSchema, value)
 }
+
+/** The members that the page counts on. */
+const runSchema = v.looseObject({
+  collection: v.string(),
+  at: v.pipe(v.number(), v.finite()),
+  results: v.array(
+    v.looseObject({
+      request: v.string(),
+      passed: v.boolean(),
+      outcome: v.looseObject({ durationMs: v.number() }),
+      assertions: v.array(v.looseObject({ assertion: v.looseObject({ kind: v.string() }) })),
+    }),
+  ),
+})
