@@ -109,7 +109,7 @@ export const chatFaults = [
   {
     id: 'chat-14',
     file: 'packages/chat/src/core/settings.ts',
-    find: '...(isSetUp === true && { isSetUp }),',
+    find: 'isSetUp: kept(v.boolean()),',
     put: '',
     test: 'packages/chat/test/core/setup.test.ts',
     title: '',

@@ -12,7 +12,7 @@ export const foundationFaults = [
   {
     id: 'CFG-02',
     file: 'packages/foundation/src/config/entries/read-entry.ts',
-    find: "args: stringList(entry['args'], 'args', report),",
+    find: 'args: args ?? [],',
     put: 'args: [],',
     test: 'packages/foundation/test/config/load-config.test.ts',
   },
@@ -40,7 +40,7 @@ export const foundationFaults = [
   {
     id: 'CFG-06',
     file: 'packages/foundation/src/config/entries/read-entry.ts',
-    find: "headers: stringMap(entry['headers'], 'headers', report) }",
+    find: 'headers: headers ?? {} }',
     put: 'headers: {} }',
     test: 'packages/foundation/test/config/load-config.test.ts',
   },

@@ -1,24 +1,32 @@
 import { changeLockedFile, readPrivateFile } from '@parley/foundation/files'
 import * as v from 'valibot'
 
+/** What was chosen in the page, for the next start. */
+export interface ChatSettings {
+  /** The model, and its address where it is not the provider's own. */
+  readonly model?: { readonly name: string; readonly baseUrl?: string | undefined } | undefined
+  /** Folders that servers are told about. */
+  readonly roots?: readonly string[] | undefined
+  /** Servers of other applications' files, with what was shown of each when it was added. */
+  readonly servers?:
+    | readonly { readonly file: string; readonly name: string; readonly shown: string }[]
+    | undefined
+  /** Servers that were written to the user's own configuration from here. */
+  readonly own?: readonly string[] | undefined
+  /** The welcome is over. */
+  readonly isSetUp?: boolean | undefined
+}
+
 const server = v.object({ file: v.string(), name: v.string(), shown: v.string() })
 
-/** The chat's state file. A part that cannot be read is left out, so that an older or newer Parley starts too. */
-const stateFile = v.object({
-  /** The model, and its address where it is not the provider's own. */
+/** The state file. A part that cannot be read is left out, so that an older or newer Parley starts too. */
+const stateFile: v.GenericSchema<unknown, ChatSettings> = v.object({
   model: kept(v.object({ name: v.string(), baseUrl: v.optional(v.string()) })),
-  /** Folders that servers are told about. */
   roots: kept(listOf(v.string())),
-  /** Servers of other applications' files, with what was shown of each when it was added. */
   servers: kept(listOf(server)),
-  /** Servers that were written to the user's own configuration from here. */
   own: kept(listOf(v.string())),
-  /** The welcome is over. */
   isSetUp: kept(v.boolean()),
 })
-
-/** What was chosen in the page, for the next start. */
-export type ChatSettings = v.InferOutput<typeof stateFile>
 
 function kept<Schema extends v.GenericSchema>(schema: Schema) {
   return v.optional(v.fallback(v.optional(schema), undefined))
@@ -28,7 +36,9 @@ function kept<Schema extends v.GenericSchema>(schema: Schema) {
 function listOf<Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
     v.array(v.unknown()),
-    v.transform((items): readonly v.InferOutput<Item>[] => items.filter((each) => v.is(item, each))),
+    v.transform((items): readonly v.InferOutput<Item>[] =>
+      items.filter((each) => v.is(item, each)),
+    ),
   )
 }
 

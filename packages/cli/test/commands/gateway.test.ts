@@ -140,8 +140,8 @@ test('gateway check names file, line and cure of each mistake', async () => {
   const ran = await run(['gateway', 'check', 'gateway.yaml'], { cwd })
 
   expect(ran.code).toBe(6)
-  expect(ran.stdout).toContain('gateway.yaml:2: error: servers.git.mode is unknown: "all"')
-  expect(ran.stdout).toContain('gateway.yaml:3: error: nameing is unknown')
+  expect(ran.stdout).toContain('gateway.yaml:2:30: error: servers.git.mode is unknown: "all"')
+  expect(ran.stdout).toContain('gateway.yaml:3:10: error: nameing is unknown')
   expect(ran.stderr).toContain('2 errors in the configuration')
 })
 

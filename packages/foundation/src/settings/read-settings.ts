@@ -61,9 +61,9 @@ function bestOf({ type, issues }: v.BaseIssue<unknown>): readonly v.BaseIssue<un
 
 function faultAt(path: SettingsPath, text: string, seen: unknown): SettingsFault {
   if (seen === null) return { path, message: 'is empty', fix: 'Write its value, or remove it.' }
-  const [what = text, cure = 'Correct it.', words] = text.split('\n', 3)
+  const [what = text, cure = 'Correct it.', known] = text.split('\n', 3)
   const wrong = typeof seen === 'string' ? seen : String(path.at(-1))
-  const meant = words === undefined ? undefined : didYouMean(wrong, words.split(','))
+  const meant = known === undefined ? undefined : didYouMean(wrong, known.split(','))
   const fill = (words: string): string =>
     words
       .replaceAll('{key}', () => path.join('.'))

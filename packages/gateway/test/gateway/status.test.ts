@@ -80,7 +80,13 @@ test('a mistake in status is told with its line and cure', async () => {
   const word = await loadGatewayConfig(join(folder, 'gateway.yaml'))
   const rule = await loadGatewayConfig(join(folder, 'rule.yaml'))
 
-  expect(word.problems).toMatchObject([{ line: 3, key: 'status', fix: 'Use own, all.' }])
+  expect(word.problems).toMatchObject([
+    {
+      line: 3,
+      key: 'status',
+      fix: `Write status: own, status: all, or status: { all: '"operators" in jwt.groups' }.`,
+    },
+  ])
   expect(rule.problems).toMatchObject([{ line: 3, key: 'status.all' }])
 })
 

@@ -238,9 +238,9 @@ test.skipIf(!hasOpenssl)(
     expect(good.told).toEqual([])
     expect(gatewayOptions(good.config).tls).toMatchObject({ cert, key, clientCa: authority.file })
     expect(lone.told).toContain('6 listen.tls has no key | Add key: key.pem.')
-    expect(open.told.join()).toContain('there is no auth | Use 127.0.0.1, or add auth.')
+    expect(open.told.join()).toContain('without auth | Use 127.0.0.1, or add auth.')
     expect(required.told).toContain(
-      '6 listen.tls.requireClientCert needs clientCa | Add clientCa: ca.pem, who issues certificates of callers.',
+      '6 listen.tls.requireClientCert needs clientCa | Add clientCa: ca.pem, the authority that issues certificates of callers.',
     )
     expect(mixed.told.join()).toMatch(
       /^6 listen\.tls cannot be used: .*key.* \| Name a certificate and its key in PEM\.$/,

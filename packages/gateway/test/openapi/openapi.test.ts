@@ -208,7 +208,7 @@ test.each([
   ],
   [
     JSON.stringify({ ...document(), paths: {} }),
-    /^4 error servers\.pets\.operations leaves no operation \| Widen/,
+    /^\d error servers\.pets\.operations leaves no operation \| Widen/,
   ],
   [
     JSON.stringify({ ...document(), components: {} }),
@@ -231,11 +231,11 @@ test.each([
   ['openapi: ./none.json', /^3 servers\.a\.openapi cannot be read: ENOENT/],
   [
     'openapi: ./a.json\n    url: "https://a.example"',
-    /^4 servers\.a\.url stands beside openapi \| Keep only one\.$/,
+    /^4 servers\.a\.url cannot be combined with openapi \| Keep only one\.$/,
   ],
   [
     'openapi: "https://a.example/d.json"\n    operations: { include: [ { methods: [fetch] } ] }',
-    /^4 servers\.a\.operations\.include\.0\.methods is unknown: fetch \| Use get, put/,
+    /^4 servers\.a\.operations\.include\.0\.methods\.0 is unknown: \"fetch\" \|/,
   ],
   [
     'openapi: "https://a.example/d.json"\n    operations: { includes: [] }',
@@ -243,15 +243,15 @@ test.each([
   ],
   [
     'openapi: "https://a.example/d.json"\n    credentials: { key: { user: a } }',
-    /^4 servers\.a\.credentials\.key\.user is unknown/,
+    /^4 servers\.a\.credentials\.key has no username \| Add username/,
   ],
   [
     'openapi: "https://a.example/d.json"\n    limits: { pages: many }',
-    /^4 servers\.a\.limits\.pages "many" is no number of pages \| Write 1 to 999\.$/,
+    /^4 servers\.a\.limits\.pages is out of range: "many" \| Write a whole number from 1 to 999\.$/,
   ],
   [
     'openapi: "https://a.example/d.json"\n    auth: { type: user }',
-    /^4 servers\.a\.auth with type user is for servers of MCP \| Use type: static/,
+    /^4 servers\.a\.auth with type user is for MCP servers \| Use type: static/,
   ],
 ])('says where the file is wrong: %#', async (lines, expected) => {
   const text = `servers:\n  a:\n    ${lines}\n`

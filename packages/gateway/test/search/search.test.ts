@@ -130,12 +130,18 @@ test('a changed list is found at once', async () => {
 })
 
 test.each([
-  ['search: maybe', 'search is unknown: "maybe" | Use auto, on, off.'],
+  [
+    'search: maybe',
+    'search is not understood: "maybe" | Use auto, on, off, or { mode, above, pinned }.',
+  ],
   ['search: { mode: auto, over: 5 }', 'search.over is unknown | Use mode, above, pinned.'],
-  ['search: { above: many }', 'search.above "many" is not a number of tools | Write 100.'],
+  [
+    'search: { above: many }',
+    'search.above is out of range: "many" | Write a whole number from 0 to 999999.',
+  ],
   [
     'profiles: { p: { search: 7 } }',
-    'profiles.p.search must be an object | Write profiles.p.search: { mode, above, pinned }.',
+    'profiles.p.search is not understood: 7 | Use auto, on, off, or { mode, above, pinned }.',
   ],
 ])('says what is wrong with %s', async (line, expected) => {
   const text = `servers:\n  a: { command: x }\n${line}\n`
