@@ -235,7 +235,7 @@ test.each([
   ],
   [
     'openapi: "https://a.example/d.json"\n    operations: { include: [ { methods: [fetch] } ] }',
-    /^4 servers\.a\.operations\.include\.0\.methods\.0 is unknown: \"fetch\" \|/,
+    /^4 servers\.a\.operations\.include\.0\.methods\.0 is unknown: "fetch" \|/,
   ],
   [
     'openapi: "https://a.example/d.json"\n    operations: { includes: [] }',
