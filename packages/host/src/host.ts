@@ -27,7 +27,7 @@ import type { HostLimits } from './turn/limits.ts'
 import type { TurnEvent } from './turn/turn-event.ts'
 import type { Attachment, TurnInput } from './turn/turn-input.ts'
 
-/** What a host is made of. */
+/** The options of a host. */
 export interface HostOptions {
   /** Each name once. */
   readonly servers: readonly HostServer[]
@@ -37,7 +37,7 @@ export interface HostOptions {
   readonly consent: Consent
   /** Limits of turns, calls and results; see {@link HostLimits} for each default. */
   readonly limits?: HostLimits | undefined
-  /** What the model is told first. */
+  /** Instructions for the model, before everything else. */
   readonly instructions?: string | undefined
   /** Which tools the model is told of. */
   readonly context?: ContextOptions | undefined
@@ -67,7 +67,7 @@ export interface HostOptions {
 
 /** A server as it is now. */
 export interface HostServerView extends ServerFeatures {
-  /** As the configuration names it. */
+  /** The name in the configuration. */
   readonly name: string
   /** Where it stands now. */
   readonly status: ServerStatus
@@ -118,7 +118,7 @@ export interface Host extends AsyncDisposable {
 
   /** Calls a tool for an app of the same server, once consent allows it. Rejects with the reason if it was not called. */
   callForApp(call: AppCall): Promise<CallToolResult>
-  /** What servers take of the context, as estimated; for another model or mode if given. */
+  /** Estimates the share of the context that servers take, for another model or mode if one is named. */
   meter(choice?: TurnChoice): ContextMeter
   /** The messages of a prompt, to look at and to put into a turn. */
   prompt(
@@ -126,7 +126,7 @@ export interface Host extends AsyncDisposable {
     name: string,
     args?: { readonly [name: string]: string },
   ): Promise<{ readonly messages: readonly ModelMessage[]; readonly result: GetPromptResult }>
-  /** What was attached to a conversation since the host began, and whether it has changed since; changes are told to `onEvent`. */
+  /** The resources attached to a conversation since the host began, and whether they have changed since. Changes are reported to `onEvent`. */
   attached(conversation: string): readonly AttachedResource[]
   /** Does not follow it any more. What the model was given stays in the conversation. */
   detach(conversation: string, attachment: Attachment): void

@@ -55,7 +55,12 @@ export function buildExplain({ io }: CommandContext): Command {
   )
 }
 
-function callOf(server: string, name: string, input: JsonObject, flags: ExplainFlags): EvaluatedCall {
+function callOf(
+  server: string,
+  name: string,
+  input: JsonObject,
+  flags: ExplainFlags,
+): EvaluatedCall {
   const { untrusted = false, private: isPrivate = false } = flags
   const { readOnly, destructive, openWorld } = flags
   const annotations = {

@@ -14,17 +14,17 @@ export interface AdapterServers {
 
 /** A connected server, with more about it. */
 export interface AdapterServer {
-  /** What `connect()` returned. */
+  /** The client that `connect()` returned. */
   readonly client: Client
   /** How it was reached: what was allowed for one command or URL is asked again for another. @defaultValue unknown */
   readonly target?: HostTarget | undefined
-  /** What it answers does not mark the conversation as `untrusted`. @defaultValue false */
+  /** Its results do not mark the conversation as `untrusted`. @defaultValue false */
   readonly isTrusted?: boolean | undefined
-  /** What it answers marks the conversation as `private`. @defaultValue false */
+  /** Its results mark the conversation as `private`. @defaultValue false */
   readonly isPrivate?: boolean | undefined
 }
 
-/** What holds for all tools that are handed over. */
+/** Options for all tools that are handed over. */
 export interface AdapterOptions {
   /** Decides about each call, for example `createConsent` of `@parley/host`. `'allow'` lets everything pass. */
   readonly consent: Consent | 'allow'
@@ -32,7 +32,7 @@ export interface AdapterOptions {
   readonly limits?: AdapterLimits | undefined
   /** Which tools to hand over. @defaultValue all */
   readonly filter?: ((server: string, tool: Tool) => boolean) | undefined
-  /** What the model takes besides text. @defaultValue images */
+  /** The kinds of content that the model takes besides text. @defaultValue images */
   readonly accepts?: Model['accepts']
   /** Hears how far running calls have come. */
   readonly onProgress?: ((progress: AdapterProgress) => void) | undefined

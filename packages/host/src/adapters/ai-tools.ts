@@ -9,11 +9,11 @@ import { bindTools, type BoundTool, type ToolAnswer } from './bound-tools.ts'
 export interface AiTool {
   /** Says that the types are known only at run time. */
   readonly type: 'dynamic'
-  /** What it does, for the model. */
+  /** The description of the tool, for the model. */
   readonly description: string
   /** A name for people. */
   readonly title?: string
-  /** What it takes. */
+  /** The schema of its arguments. */
   readonly inputSchema: AiSchema
   /** Throws what the model is to read as an error. */
   readonly execute: (input: unknown, options: AiCallOptions) => Promise<AiToolOutput>
@@ -21,7 +21,7 @@ export interface AiTool {
   readonly toModelOutput: (options: { readonly output: unknown }) => AiModelOutput
 }
 
-/** What the AI SDK says about a call. */
+/** The details of a call that the AI SDK passes. */
 export interface AiCallOptions {
   /** The id of the call. */
   readonly toolCallId: string
@@ -29,10 +29,10 @@ export interface AiCallOptions {
   readonly abortSignal?: AbortSignal | undefined
 }
 
-/** What a page or a program reads of a call. */
+/** The result of a call, as a page or a program reads it. */
 export type AiToolOutput = Pick<ToolAnswer, 'content' | 'structuredContent'>
 
-/** What goes to the model. */
+/** The result as the model reads it. */
 export interface AiModelOutput {
   /** Always `content`. */
   type: 'content'
@@ -45,7 +45,7 @@ export interface AiModelOutput {
 
 /** A schema as the AI SDK takes it. */
 export interface AiSchema {
-  /** What Standard Schema v1 defines: how a value is checked. */
+  /** The member that Standard Schema v1 defines: how a value is checked. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -94,7 +94,7 @@ function schemaOf(jsonSchema: JsonObject): AiSchema {
   }
 }
 
-/** Of what `execute` returned, which may have been stored meanwhile. */
+/** Reads the value that `execute` returned, which may have been stored meanwhile. */
 function contentOf(output: unknown): readonly ModelContent[] {
   const content = typeof output === 'object' && output !== null && Reflect.get(output, 'content')
   return Array.isArray(content) ? (content as readonly ModelContent[]) : [] // we returned it

@@ -57,7 +57,7 @@ export function textIn(content: readonly ModelContent[]): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** As the part of a page that providers take for an address. */
+/** Returns the `data:` URL that providers take for an address. */
 export function dataUrl({ mimeType, data }: Extract<ModelContent, { type: 'image' | 'audio' }>) {
   return `data:${mimeType};base64,${data}`
 }

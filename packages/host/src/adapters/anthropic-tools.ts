@@ -25,13 +25,13 @@ export interface AnthropicTools {
 export interface AnthropicTool {
   /** The name that the model calls it by. */
   name: string
-  /** What it does, for the model. */
+  /** The description of the tool, for the model. */
   description: string
   /** JSON Schema of its arguments. */
   input_schema: { type: 'object'; [name: string]: unknown }
 }
 
-/** What is read of a message of the model. */
+/** The members of a model's message that are read. */
 export interface AnthropicMessage {
   /** Its blocks; those of type `tool_use` are calls. */
   readonly content: readonly { readonly type: string }[]

@@ -31,11 +31,11 @@ export interface BoundRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the model is told. */
+/** The result of a call, as the model reads it. */
 export interface ToolAnswer {
   readonly content: readonly ModelContent[]
   readonly isError: boolean
-  /** As the server gave it, for programs; missing if it was not called. */
+  /** The server's structured content, unchanged, for programs; missing if the tool was not called. */
   readonly structuredContent?: unknown
 }
 
@@ -78,7 +78,7 @@ export interface ServerIdentity {
   readonly serverDefinition?: JsonObject
 }
 
-/** What consent is bound to. A client does not tell how it was connected. */
+/** Returns the identity that consent is bound to. A client does not know how it was connected. */
 function identityOf(name: string, { client, target }: AdapterServer): ServerIdentity {
   if (target !== undefined) {
     return { serverHash: serverHash(target), serverDefinition: serverDefinition(target) }

@@ -30,14 +30,14 @@ export interface WantedCall {
   readonly request: BoundRequest
 }
 
-/** What the tools of one hand-over have in common. */
+/** The context that all tools of one `bindTools` share. */
 export interface SharedContext {
   readonly options: AdapterOptions
   readonly limits: ResolvedLimits
   readonly rate: CallRate
   readonly slots: CallSlots
   readonly decide: Decide
-  /** What the conversation has read so far. */
+  /** Labels of what the conversation has read so far. */
   readonly flow: { untrusted: boolean; private: boolean }
 }
 
@@ -127,7 +127,7 @@ function answerOf(
   return { content, isError, ...(structuredContent !== undefined && { structuredContent }) }
 }
 
-/** What the model is told of a call that was not made. */
+/** Returns the answer to the model about a call that was not made. */
 export function refusal(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }], isError: true }
 }

@@ -8,17 +8,17 @@ import { bindTools, type BoundTool } from './bound-tools.ts'
 
 /** Classes of `@langchain/core`, so that the tools are those of your copy of it. */
 export interface LangChainOptions<Tool> extends AdapterOptions {
-  /** Of `@langchain/core/tools`. */
+  /** The class of `@langchain/core/tools`. */
   readonly DynamicStructuredTool: new (fields: LangChainFields) => Tool
-  /** Of `@langchain/core/messages`: errors are then messages with the status `error`. @defaultValue text that says so */
+  /** The class of `@langchain/core/messages`: errors are then messages with the status `error`. @defaultValue text that says so */
   readonly ToolMessage?: (new (fields: LangChainError) => object) | undefined
 }
 
-/** What a tool is made from. */
+/** The fields that a tool is made from. */
 export interface LangChainFields {
   /** The name that the model calls it by. */
   name: string
-  /** What it does, for the model. */
+  /** The description of the tool, for the model. */
   description: string
   /** JSON Schema of its arguments. */
   schema: { [name: string]: unknown }
@@ -28,7 +28,7 @@ export interface LangChainFields {
   func: (input: unknown, manager?: unknown, config?: LangChainConfig) => Promise<unknown>
 }
 
-/** What LangChain says about a call. */
+/** The details of a call that LangChain passes. */
 export interface LangChainConfig {
   /** Cancels the call. */
   readonly signal?: AbortSignal
@@ -38,7 +38,7 @@ export interface LangChainConfig {
 
 /** A message about a call that failed. */
 export interface LangChainError {
-  /** What went wrong, for the model. */
+  /** The error, for the model. */
   content: string
   /** The id of the call. */
   tool_call_id: string

@@ -47,7 +47,7 @@ export interface OpenAiResponseTool {
   type: 'function'
   /** The name that the model calls it by. */
   name: string
-  /** What it does, for the model. */
+  /** The description of the tool, for the model. */
   description: string
   /** JSON Schema of its arguments. */
   parameters: { [name: string]: unknown }
@@ -55,7 +55,7 @@ export interface OpenAiResponseTool {
   strict: boolean
 }
 
-/** What is read of a message of the model. */
+/** The members of a model's message that are read. */
 export interface OpenAiChatMessage {
   /** The calls that it asks for; absent or null if there are none. */
   readonly tool_calls?: readonly OpenAiChatCall[] | null | undefined
@@ -71,7 +71,7 @@ export interface OpenAiChatCall {
   readonly function?: { readonly name: string; readonly arguments: string }
 }
 
-/** What goes back: a result for each call, and images behind them, since a result is text. */
+/** The messages to send back: a result for each call, and images behind them, since a result is text. */
 export type OpenAiChatAnswer =
   | {
       /** The result of a call. */
@@ -91,13 +91,13 @@ export type OpenAiChatAnswer =
       )[]
     }
 
-/** What is read of a response. */
+/** The members of a response that are read. */
 export interface OpenAiResponse {
   /** Its items; those of type `function_call` are calls. */
   readonly output: readonly { readonly type: string }[]
 }
 
-/** What goes back: the output of each call. */
+/** The items to send back: the output of each call. */
 export interface OpenAiResponseAnswer {
   /** Says that it answers a call. */
   type: 'function_call_output'

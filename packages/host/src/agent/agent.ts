@@ -2,7 +2,7 @@ import type { Context, ToolReturn } from '@parley/mcp/server'
 
 /** One piece of work that somebody gave to an agent. */
 export interface HostAgentRun {
-  /** What to do, in the caller's words. */
+  /** The task, in the caller's words. */
   readonly prompt: string
   /** Aborts when the caller cancels the work, and when its time is over. */
   readonly signal: AbortSignal
@@ -10,7 +10,7 @@ export interface HostAgentRun {
   report(message: string): Promise<void>
   /** Asks the person at the caller's side. Absent if nobody can be asked: the client has no forms, or cannot wait for work that goes on. */
   readonly elicit?: Context['elicit']
-  /** Who calls, and everything else about the call. */
+  /** The caller, and everything else about the call. */
   readonly context: Context
 }
 

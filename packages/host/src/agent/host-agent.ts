@@ -7,7 +7,7 @@ import type { TurnEnd, TurnEvent } from '../turn/turn-event.ts'
 import type { HostAgent, HostAgentRun } from './agent.ts'
 import { askForConsent, relayQuestions } from './ask-caller.ts'
 
-/** What an agent is made of: a host without a person of its own. */
+/** The options of an agent: those of a host that has no user of its own. */
 export interface HostAgentOptions extends Omit<HostOptions, 'consent' | 'elicitation' | 'onEvent'> {
   /**
    * Decides about every call of one piece of work. `ask` shows a question to the person who gave it; it is undefined if
@@ -40,7 +40,7 @@ export function createHostAgent({
   }
 }
 
-/** What a caller wants to know while it waits. */
+/** Returns the progress that a caller reads while it waits. */
 function describe(event: TurnEvent): string | undefined {
   if (event.type === 'call') return `calls ${event.tool} of ${event.server}`
   if (event.type === 'decision' && event.decision === 'deny') return `not allowed: ${event.rule}`

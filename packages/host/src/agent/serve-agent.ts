@@ -6,7 +6,7 @@ import type { HostAgent, HostAgentRun } from './agent.ts'
 
 /** How an agent is offered. */
 export interface ServeAgentOptions extends Omit<ServerOptions, 'app'> {
-  /** What the agent can do, for the model that decides whether to call it. */
+  /** The description of the agent, for the model that decides whether to call it. */
   readonly description: string
   /** The name of its tool. @defaultValue `name` */
   readonly tool?: string | undefined

@@ -23,9 +23,9 @@ export interface ElicitationSettings {
 export type ServerQuestion = {
   /** The name of the server that asks. */
   readonly server: string
-  /** What it asks, as the server wrote it. */
+  /** The question, as the server wrote it. */
   readonly message: string
-  /** What to be careful about, in words. */
+  /** Reasons to be careful, in words. */
   readonly warnings: readonly string[]
 } & (
   | {
@@ -44,12 +44,12 @@ export type ServerQuestion = {
     }
 )
 
-/** What the person did: sent the form or agreed to the link, said no, or closed the question. */
+/** The user's answer: sent the form or agreed to the link, declined, or closed the question. */
 export type QuestionAnswer =
   | {
       /** The person sent the form, or agreed to the link. */
       readonly action: 'accept'
-      /** What was filled in. */
+      /** The values of the form. */
       readonly content?: object | undefined
     }
   /** With `session`, further questions of this server are declined unseen. @defaultValue 'once' */

@@ -48,11 +48,11 @@ export type SamplingModel = Model & {
   readonly ratings?: ModelRatings | undefined
 }
 
-/** What a server wants of the model, before anything is sent. */
+/** A server's request to the model, before anything is sent. */
 export interface SamplingReview {
   /** The server that asks. */
   readonly server: string
-  /** As the server asks: messages, system prompt, limits, and which context it would like. None is added. */
+  /** The request of the server: messages, system prompt, limits, and which context it would like. No context is added. */
   readonly request: CreateMessageRequestParams
   /** The model that would answer. */
   readonly model: string
@@ -64,7 +64,7 @@ export interface SamplingReview {
   readonly maxTokens: number
 }
 
-/** What a person says to a request; what they leave out stays as it is. */
+/** The user's decision about a request. Members that are left out stay unchanged. */
 export type SamplingDecision =
   | {
       /** The request is sent to the model. */
@@ -87,17 +87,17 @@ export type SamplingDecision =
       readonly remember?: 'once' | 'session' | undefined
     }
 
-/** What the model answered, before the server gets it. */
+/** The model's answer, before the server gets it. */
 export interface SamplingAnswer {
   /** The server that asked. */
   readonly server: string
   /** The model that answered. */
   readonly model: string
-  /** What it answered. */
+  /** The text of the answer. */
   readonly text: string
 }
 
-/** What a person says to an answer. */
+/** The user's decision about an answer. */
 export type AnswerDecision =
   | {
       /** The server gets the answer. */
@@ -117,7 +117,7 @@ export type AnswerSampling = (
   about: Pick<InputContext, 'signal'>,
 ) => Promise<CreateMessageResult>
 
-/** What is told about a request, for the events of a turn. */
+/** Reports a request, for the events of a turn. */
 export type TellSampling = (server: string, message: string) => void
 
 export function createSampling(
@@ -130,7 +130,7 @@ export function createSampling(
   const { policy = () => 'ask', review, reviewAnswer, perMinute = 10 } = settings
   const { models = [model], maxTokens: most = 4_096 } = settings
   const rate = createRateOfServers(perMinute)
-  /** What somebody said about all requests of a server. */
+  /** Decisions for all further requests of a server. */
   const remembered = new Map<string, 'allow' | 'off'>()
 
   async function refused(server: string, why: string): Promise<Error> {
@@ -203,7 +203,7 @@ async function decide(
 
 type Preferences = NonNullable<CreateMessageRequestParams['modelPreferences']>
 
-/** What stands for a hint comes after all hints. */
+/** Returns the preferences with the equivalents of each hint after all hints. */
 function withEquivalents(
   preferences: Preferences = {},
   equivalents: { readonly [hint: string]: string } = {},

@@ -22,11 +22,11 @@ export interface ServerConnection {
   readonly server: HostServer
   /** Where it stands now. */
   readonly status: ServerStatus
-  /** What it offered last; kept while it is away. */
+  /** The features that it listed last. They stay while it is disconnected. */
   readonly features: ServerFeatures
   /** Changes when the resolved command or URL does. Empty until it was resolved once. */
   readonly hash: string
-  /** What the hash is made of, without secrets. */
+  /** The value that was hashed, without secrets. */
   readonly definition: JsonObject
   /** When it was first asked to connect, by `performance.now()`. */
   readonly startedAt: number | undefined
@@ -46,7 +46,7 @@ export interface ServerConnection {
   remove(): Promise<void>
 }
 
-/** What a connection tells. */
+/** Receives the changes of a connection. */
 export interface ConnectionListener {
   onStatus(connection: ServerConnection): void
   onOffers(connection: ServerConnection, previous: ServerFeatures): void

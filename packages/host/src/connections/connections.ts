@@ -30,7 +30,7 @@ export async function startAll(
   await Promise.all(waiting)
 }
 
-/** What is left of the time a server may take at first. */
+/** Returns the rest of the time that a server may take to start. */
 function leftOf({ startedAt = performance.now() }: ServerConnection, waitMs: number): number {
   return startedAt + waitMs - performance.now()
 }

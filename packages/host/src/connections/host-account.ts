@@ -1,6 +1,6 @@
-/** What was granted to whoever signed in to a server, and how to end that. */
+/** The grants of the user who signed in to a server, and how to end them. */
 export interface HostAccount {
-  /** What is kept, never a token. Empty if nobody is signed in. */
+  /** The stored grants, without tokens. Empty if no user is signed in. */
   grants(): Promise<readonly AccountGrant[]>
   /** Forgets the tokens, and has their issuers revoke them. Resolves with what an issuer did not do, in words. */
   signOut(signal: AbortSignal): Promise<readonly string[]>
@@ -10,7 +10,7 @@ export interface HostAccount {
 export interface AccountGrant {
   /** The authorization server. */
   readonly issuer: string
-  /** What it allows. */
+  /** The scopes of the grant. */
   readonly scopes: readonly string[]
   /** Until when, in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined
@@ -18,10 +18,10 @@ export interface AccountGrant {
   readonly canRefresh: boolean
 }
 
-/** What was granted for one server. */
+/** The grants for one server. */
 export interface ServerAccount {
   /** The server, as the configuration names it. */
   readonly server: string
-  /** What was granted; at least one. */
+  /** The grants, at least one. */
   readonly grants: readonly AccountGrant[]
 }

@@ -4,7 +4,7 @@ import type { HostAccount } from './host-account.ts'
 
 /** A server the host may use. Nothing is started before it is needed. */
 export interface HostServer {
-  /** What people and rules call it. */
+  /** Its name for people and in rules. */
   readonly name: string
   /** How to reach it, or a function that finds out when it is first needed; what that throws is shown as the reason. */
   readonly target: HostTarget | (() => Promise<HostTarget>)
@@ -12,15 +12,15 @@ export interface HostServer {
   readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
   /** Signs a person in, so that `auth` has credentials afterwards. @defaultValue nobody can sign in */
   readonly signIn?: ((options: HostSignInOptions) => Promise<void>) | undefined
-  /** What was granted to whoever signed in. @defaultValue nothing is known, and nobody can sign out */
+  /** The account of the user who signed in. @defaultValue unknown: the user cannot sign out */
   readonly account?: HostAccount | undefined
-  /** What goes to the SDK's `connect` besides, such as `auth`, `era` or `timeouts`. */
+  /** Further options of the SDK's `connect`, such as `auth`, `era` or `timeouts`. */
   readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
   /** The folders it is told of. @defaultValue the host's */
   readonly roots?: readonly string[] | undefined
-  /** What it answers is trusted: it does not mark the conversation as `untrusted`. @defaultValue false */
+  /** Its results are trusted: they do not mark the conversation as `untrusted`. @defaultValue false */
   readonly isTrusted?: boolean | undefined
-  /** What it answers is private: it marks the conversation as `private`. @defaultValue false */
+  /** Its results are private: they mark the conversation as `private`. @defaultValue false */
   readonly isPrivate?: boolean | undefined
   /** It is listed and never started, for this reason. */
   readonly disabledReason?: string | undefined

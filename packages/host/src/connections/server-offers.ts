@@ -1,13 +1,13 @@
 import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from '@parley/mcp'
 import type { CallOptions, Client } from '@parley/mcp/client'
 
-/** What a server offers, as it was listed last. */
+/** The features of a server, as they were listed last. */
 export interface ServerFeatures {
   /** A name for people; undefined if it has none. */
   readonly title?: string | undefined
   /** How to use the server, for a model. */
   readonly instructions?: string | undefined
-  /** What it declared. */
+  /** The capabilities that it declared. */
   readonly capabilities: ServerCapabilities
   /** Its tools; empty if it has none. */
   readonly tools: readonly Tool[]

@@ -44,7 +44,7 @@ export function decisionRecord(
   }
 }
 
-/** What became of a call, as the audit has it. */
+/** Returns the audit record of the outcome of a call. */
 export function outcomeRecord(call: ProposedCall, outcome: CallOutcome): JsonObject {
   const { message, durationMs, bytes } = outcome
   return {
@@ -57,7 +57,7 @@ export function outcomeRecord(call: ProposedCall, outcome: CallOutcome): JsonObj
   }
 }
 
-/** What a server was given besides results of calls, as the audit has it. */
+/** Returns the audit record of something that a server got apart from calls. */
 export function exchangeRecord({ kind, server, decision, message }: ServerExchange): JsonObject {
   return { type: kind, server, decision, message: maskSecrets(message).slice(0, 1_000) }
 }

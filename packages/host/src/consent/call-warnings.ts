@@ -10,7 +10,7 @@ import {
 import type { ProposedCall } from './consent.ts'
 import { definitionOf } from './memory/definition.ts'
 
-/** What a person should know before they allow a call, in words: look-alike names, hidden characters, what the server says the tool may do. */
+/** Returns warnings to show before a call is allowed: look-alike names, hidden characters, and effects that the server declares. */
 export function callWarnings(call: ProposedCall, names: Iterable<KnownName>): readonly string[] {
   const { server, tool } = call
   const definition = definitionOf(tool)

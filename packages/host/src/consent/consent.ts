@@ -8,15 +8,15 @@ export interface ProposedCall {
   readonly server: string
   /** Changes when the server's resolved command or URL does. */
   readonly serverHash: string
-  /** What the hash is made of, so that a change can be shown: command, arguments, URL. No secrets. */
+  /** The value that was hashed, so that a change can be shown: command, arguments, URL. No secrets. */
   readonly serverDefinition?: JsonObject | undefined
   /** The tool, as its server describes it. */
   readonly tool: Tool
   /** Its arguments. */
   readonly arguments: JsonObject
-  /** What is in the conversation so far, so that rules can follow data. */
+  /** Labels of what the conversation has read so far, so that rules can follow data. */
   readonly flow: DataFlow
-  /** Who proposes it. */
+  /** The one who proposes it. */
   readonly by: 'model' | 'app' | 'person'
 }
 
@@ -28,7 +28,7 @@ export interface DataFlow {
   readonly private: boolean
 }
 
-/** What became of a proposed call. Nothing is called without one that allows. */
+/** The decision about a proposed call. Nothing is called without a decision that allows it. */
 export type ConsentDecision =
   | {
       /** The call is made. */
@@ -77,7 +77,7 @@ export interface ServerExchange {
   readonly message: string
 }
 
-/** What became of a call that was made. */
+/** The outcome of a call that was made. */
 export interface CallOutcome {
   /** `error` is a result with `isError`, `failed` a call without a result. */
   readonly outcome: 'result' | 'error' | 'failed' | 'cancelled'
@@ -113,19 +113,19 @@ export interface ConsentQuestion {
 export interface DefinitionChange {
   /** Whether the definition of the tool changed, or the command or URL of its server. */
   readonly what: 'tool' | 'server'
-  /** As it was then. */
+  /** The definition at that time. */
   readonly before: JsonObject
-  /** As it is now. */
+  /** The definition now. */
   readonly after: JsonObject
 }
 
-/** What a person says to a question. */
+/** The user's answer to a question. */
 export interface ConsentAnswer {
   /** Whether the call is made. */
   readonly decision: 'allow' | 'deny'
   /** @defaultValue 'once' */
   readonly remember?: 'once' | 'session' | 'always' | undefined
-  /** What is remembered. @defaultValue 'tool' */
+  /** The scope of what is remembered. @defaultValue 'tool' */
   readonly scope?: 'tool' | 'server' | undefined
   /** Other arguments for the call, as the person changed them. @defaultValue those of the call */
   readonly arguments?: JsonObject | undefined

@@ -44,7 +44,7 @@ import {
 import { definitionOf, hashOf } from './memory/definition.ts'
 import { noRules, type ConsentRules } from './rules/rule.ts'
 
-/** What decides, who is asked, and where it is written down. */
+/** The rules, the way to ask the user, and the audit. */
 export interface ConsentOptions {
   /** @defaultValue none: every call is asked about */
   readonly rules?: ConsentRules | undefined

@@ -32,7 +32,7 @@ export interface OpenQuestion {
   readonly changes?: readonly DefinitionChange[] | undefined
   /** The longest that an answer may be remembered. */
   readonly maxRemembered: RememberedFor
-  /** What to write into the file, so that nobody is asked. */
+  /** The rule to add to the file so that this call is not asked about. */
   readonly ruleThatAllows: JsonObject
   /** Rules that ask, which that one does not outweigh. */
   readonly standsAgainst?: readonly string[] | undefined

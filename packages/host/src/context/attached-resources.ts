@@ -25,13 +25,13 @@ export interface AttachedResource extends Attachment {
   readonly change?: ResourceChange | undefined
 }
 
-/** What a resource was when it was attached, and what it is now. */
+/** A resource when it was attached, and now. */
 export interface ResourceChange {
   /** When the change was seen, in milliseconds since the epoch. */
   readonly at: number
-  /** As the model got it; the first 100,000 characters. */
+  /** The text that the model got; the first 100,000 characters. */
   readonly before: string
-  /** As it is now; empty if it cannot be read any more. */
+  /** The text now; empty if it can no longer be read. */
   readonly after: string
   /** Why it cannot be read any more. */
   readonly problem?: string | undefined
@@ -43,7 +43,7 @@ export interface AttachedResources {
   begin(attachment: Attachment): void
   /** It was not attached after all. */
   cancel(attachment: Attachment): void
-  /** What the model was given just now. Replaces the same resource of the same conversation. */
+  /** Adds the resource that the model just got. Replaces the same resource of the same conversation. */
   add(conversation: string, attachment: Attachment, contents: Contents): void
   /** Those of a conversation, oldest first. */
   of(conversation: string): readonly AttachedResource[]
@@ -53,7 +53,7 @@ export interface AttachedResources {
   onConnected(connection: ServerConnection): void
 }
 
-/** What following needs of the host. */
+/** The parts of the host that are needed. */
 export interface AttachedResourcesContext {
   readonly connections: readonly ServerConnection[]
   /** Aborts when the host closes. */
@@ -125,7 +125,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
         return await subscription[Symbol.asyncDispose]()
       }
       item.subscription = subscription
-      // What was read before the server began to tell may have changed in between.
+      // The resource may have changed between the read and the subscription.
       const key = keyOf(item.attachment)
       if ([...attached.values()].some((each) => keyOf(each) === key)) void readAgain(item)
       for await (const _ of subscription) void readAgain(item)
@@ -230,7 +230,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
   }
 }
 
-/** What is compared, and what is shown of it. */
+/** Returns the digest to compare, and the text to show. */
 function describe(contents: Contents): { readonly digest: string; readonly text: string } {
   const texts = contents.map((content) => {
     if ('text' in content) return content.text
@@ -243,5 +243,5 @@ function describe(contents: Contents): { readonly digest: string; readonly text:
   return { digest: hash.digest('hex'), text: texts.join('\n\n').slice(0, maxCharacters) }
 }
 
-/** What is not followed is shown as such. */
+/** Ignores an error: the resource is shown as one without notifications. */
 function ignoreLoss(): void {}

@@ -7,7 +7,7 @@ import type { TurnContext } from '../turn/turn-parts.ts'
 import { resourceBlock } from './read-resource.ts'
 import { showResult } from './result-content.ts'
 
-/** What apps want the model to know: data of their servers, which mark the conversation as results do. */
+/** Context from apps for the model. It is data of their servers and marks the conversation as results do. */
 export function showAppNotes(
   notes: readonly AppNote[],
   { connections, model, kept, limits, recorder }: TurnContext,

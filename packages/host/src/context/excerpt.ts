@@ -13,7 +13,7 @@ export function excerptOf(text: string, maxCharacters: number, handle: string): 
   ].join('\n')
 }
 
-/** What a text is, in a few words. */
+/** Describes a text in a few words. */
 function shapeOf(text: string): string {
   const size = `${text.length} characters`
   const first = text.trimStart()[0]

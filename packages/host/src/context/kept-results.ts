@@ -6,7 +6,7 @@ import type { ModelTool } from '../models/model.ts'
 export interface StoredResults {
   /** The handle to read it by. */
   keep(text: string): string
-  /** What `read_result` answers. */
+  /** The result of `read_result`. */
   read(args: JsonObject): { readonly text: string; readonly isError: boolean }
   readonly size: number
 }

@@ -4,13 +4,13 @@ import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { estimateTokens, estimateTool } from './estimate.ts'
 import { instructionsOf } from './system-text.ts'
 
-/** What servers take of the context, in tokens. Every number is an estimate by bytes; providers count differently. */
+/** The share of the context that servers take, in tokens. Every number is an estimate by bytes; providers count differently. */
 export interface ContextMeter {
   /** A reminder: no number here is exact. */
   readonly isEstimate: true
   /** How much the model can read at once. */
   readonly windowTokens: number
-  /** What each server takes. */
+  /** The share of each server. */
   readonly servers: readonly ServerMeter[]
   /** Definitions that a request carries now, those of the host's own tools included. */
   readonly definitionsSent: number
@@ -18,7 +18,7 @@ export interface ContextMeter {
   readonly ownDefinitions: number
   /** Instructions of all servers. */
   readonly instructions: number
-  /** What they would be if every tool was defined. */
+  /** The tokens of all definitions together. */
   readonly definitionsOfAll: number
 }
 
@@ -32,7 +32,7 @@ export interface ServerMeter {
   readonly definitions: number
   /** Tokens of its instructions. */
   readonly instructions: number
-  /** Of all results so far. */
+  /** The tokens of all results so far. */
   readonly results: number
 }
 

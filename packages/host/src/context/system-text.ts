@@ -5,7 +5,7 @@ import { fenceData, fenceRule } from './data-fence.ts'
 
 const maxInstructionsLength = 4_000
 
-/** What the model is told before the conversation: the host's words, then what servers say about themselves. */
+/** Returns the system text: the host's instructions, then the instructions of the servers. */
 export function systemText(
   own: string | undefined,
   connections: readonly ServerConnection[],
@@ -27,7 +27,7 @@ export function systemText(
   return [...(own === undefined ? [] : [own]), fenceRule, ...about].join('\n\n')
 }
 
-/** As far as the model gets them. */
+/** Returns the instructions of a server, cut to what the model gets. */
 export function instructionsOf({ features, status }: ServerConnection): string {
   if (status.state === 'off') return ''
   return withoutHidden(features.instructions ?? '').text.slice(0, maxInstructionsLength)

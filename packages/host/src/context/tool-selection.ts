@@ -15,14 +15,14 @@ export interface ContextOptions {
   readonly mode?: 'all' | 'pinned' | 'search' | 'auto' | undefined
   /** Always defined: a tool, or all tools of a server. */
   readonly pinned?: readonly { readonly server: string; readonly tool?: string }[] | undefined
-  /** Of the window, for definitions. @defaultValue 0.1 */
+  /** The share of the window for definitions. @defaultValue 0.1 */
   readonly share?: number | undefined
 }
 
 /** Which tools a model is told of, and how it finds the others. */
 export interface ToolSelection {
   tools(): readonly ModelTool[]
-  /** What one of the selection's own tools answers; undefined if it is none of them. */
+  /** Answers a call of one of the selection's own tools; undefined for any other tool. */
   answer(name: string, args: JsonObject): Promise<SelectionAnswer | undefined>
   /** Counts a use, so that what is used most is defined first. */
   noteUse(name: string): void
@@ -33,7 +33,7 @@ export type SelectionAnswer =
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: JsonObject }
 
-/** What models hold whose window is not known. */
+/** The window of models for which it is not known. */
 export const defaultWindow = 128_000
 
 /** Selections for different models and modes. They share the search and what was used. */

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts'
 
-/** What is known of models by their names. Options say more. */
+/** Abilities of models by their names. Options take precedence. */
 export interface Abilities {
   readonly accepts: NonNullable<Model['accepts']>
   readonly contextTokens: number | undefined

@@ -1,11 +1,11 @@
 import type { CreateMessageRequestParams } from '@parley/mcp'
 
-/** What a server asks for in `sampling/createMessage`. */
+/** The preferences of a server in `sampling/createMessage`. */
 export type ModelPreferences = NonNullable<CreateMessageRequestParams['modelPreferences']>
 
 /** A model to choose from. `Model` is one. */
 export interface ModelCandidate {
-  /** As people choose it. */
+  /** The name by which people choose it. */
   readonly name: string
   /** @defaultValue what the name says, such as "mini" or "opus" */
   readonly ratings?: ModelRatings | undefined

@@ -15,12 +15,12 @@ import type { ModelAddress } from './model-name.ts'
 export interface Failure {
   readonly error: ModelError
   readonly isRetryable: boolean
-  /** What the provider asked to wait. */
+  /** The pause that the provider asked for. */
   readonly retryAfterMs: number | undefined
 }
 
 export interface FailureContext {
-  /** As people choose the model. */
+  /** The name by which people choose the model. */
   readonly name: string
   readonly address: ModelAddress
   readonly key: string | undefined
@@ -164,7 +164,7 @@ function networkCode(thrown: unknown): string | undefined {
   return undefined
 }
 
-/** What the provider wrote: the message in its body, or the body itself, shortened. */
+/** Returns the provider's message: the one in its body, or the body itself, shortened. */
 function sayingOf(thrown: unknown): string {
   const body = memberOf(thrown, 'responseBody')
   const parsed = typeof body === 'string' ? parseJsonObject(body) : undefined

@@ -3,7 +3,7 @@ import type { createOpenAI } from '@ai-sdk/openai'
 import { compatibleFetch } from './compatible-fetch.ts'
 import type { ModelAddress } from './model-name.ts'
 
-/** What the providers' packages return: the third version of their common interface. */
+/** The model that providers' packages return: the third version of their common interface. */
 export type LanguageModel = ReturnType<ReturnType<typeof createOpenAI>['chat']>
 export type LanguageModelOptions = Parameters<LanguageModel['doStream']>[0]
 export type Prompt = LanguageModelOptions['prompt']

@@ -7,11 +7,11 @@ export type ModelErrorCode =
   /** The request was refused: unknown model, too long, unsupported content. */
   | 'refused'
 
-/** What a model's provider answered instead of an answer, with what to do about it. */
+/** The error of a request to a model, with what to do about it. */
 export class ModelError extends Error {
   /** Always `ModelError`. */
   override readonly name = 'ModelError'
-  /** What went wrong, from a closed set. */
+  /** The kind of error, from a closed set. */
   readonly code: ModelErrorCode
   /** The HTTP status of the provider; undefined if there was no answer. */
   readonly status: number | undefined

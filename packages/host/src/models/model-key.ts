@@ -20,7 +20,7 @@ export interface KeySources {
     | undefined
 }
 
-/** What a person is told who is asked for a key. */
+/** The prompt for a user who is asked for a key. */
 export interface KeyQuestion {
   /** The model, as it was named. */
   readonly model: string

@@ -2,16 +2,16 @@ import { parseUrl } from '@parley/mcp/address'
 
 import { ModelError } from './model-error.ts'
 
-/** Who answers, in which form, and where. */
+/** The provider of a model, the form of its API, and its address. */
 export interface ModelAddress {
   readonly form: 'openai-chat' | 'openai-responses' | 'anthropic' | 'compatible'
-  /** As the endpoint knows the model. */
+  /** The name of the model at the endpoint. */
   readonly id: string
   readonly baseUrl: string
   /** Where a key is looked for. */
   readonly keyVariable: 'OPENAI_API_KEY' | 'ANTHROPIC_API_KEY' | undefined
   readonly needsKey: boolean
-  /** What to start when nothing listens there. */
+  /** The command to start if nothing listens there. */
   readonly start?: string | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the host needs of a language model: `Model`, the messages it gets, and the events it answers with. Types only.
+ * A language model as the host needs it: `Model`, the messages it gets, and the events it answers with. Types only.
  * `open-model.ts` implements it on the providers' packages, `scripted-model.ts` for tests and examples; a program may bring its
  * own.
  */
@@ -8,11 +8,11 @@ import type { JsonObject } from '@parley/mcp'
 
 /** A language model, as the host needs it. */
 export interface Model {
-  /** As people choose it: `openai/gpt-5`, `ollama/llama3`, `scripted`. */
+  /** The name by which people choose it: `openai/gpt-5`, `ollama/llama3`, `scripted`. */
   readonly name: string
   /** How much it can read at once, in tokens. */
   readonly contextTokens?: number | undefined
-  /** What it takes besides text. @defaultValue text alone */
+  /** The kinds of content that it takes besides text. @defaultValue text alone */
   readonly accepts?: { readonly images?: boolean; readonly audio?: boolean } | undefined
   /** Ends after `finish`. Rejects with `ModelError`; ends at once when the signal is aborted. */
   stream(
@@ -52,7 +52,7 @@ export interface ModelRetry {
 export interface ModelTool {
   /** Matches `^[A-Za-z0-9_-]{1,64}$`. */
   readonly name: string
-  /** What it does. */
+  /** The description of the tool. */
   readonly description?: string | undefined
   /** JSON Schema of its arguments. */
   readonly inputSchema: JsonObject
@@ -61,25 +61,25 @@ export interface ModelTool {
 /** A message of the conversation with a model, by who says it. */
 export type ModelMessage =
   | {
-      /** What the model is told before everything else. */
+      /** Instructions, before everything else. */
       readonly role: 'system'
       /** The instructions. */
       readonly text: string
     }
   | {
-      /** What a person says. */
+      /** A message of the user. */
       readonly role: 'user'
       /** Text, images and sound, in order. */
       readonly content: readonly ModelContent[]
     }
   | {
-      /** What the model said. */
+      /** A message of the model. */
       readonly role: 'assistant'
       /** The text of the answer; empty if it only asked for calls. */
       readonly text: string
       /** The calls it asked for. */
       readonly calls: readonly ModelCall[]
-      /** What the provider wants back with the next request, such as signed reasoning. Others ignore it. */
+      /** Data that the provider wants back with the next request, such as signed reasoning. Others ignore it. */
       readonly provider?: JsonObject | undefined
     }
   | {
@@ -89,7 +89,7 @@ export type ModelMessage =
       readonly callId: string
       /** The tool that was called. */
       readonly name: string
-      /** What the model reads as the result. */
+      /** The result as the model reads it. */
       readonly content: readonly ModelContent[]
       /** Whether the call failed. */
       readonly isError: boolean
@@ -118,7 +118,7 @@ export interface ModelCall {
   readonly id: string
   /** The tool, by the name that the model knows. */
   readonly name: string
-  /** As the model wrote it. It may be no JSON at all. */
+  /** The text that the model wrote. It may not be JSON. */
   readonly argumentsText: string
 }
 
@@ -137,7 +137,7 @@ export type AnswerPiece =
       readonly text: string
     }
 
-/** What a model answers, event by event; the last is `finish`. */
+/** The events of a model's answer; the last is `finish`. */
 export type ModelEvent =
   | AnswerPiece
   | {
@@ -151,8 +151,8 @@ export type ModelEvent =
       readonly type: 'finish'
       /** Why it ended: done, too long, waiting for calls, withheld by the provider, or something else. */
       readonly reason: 'stop' | 'length' | 'calls' | 'filter' | 'other'
-      /** What the answer cost, in tokens, if the provider says so. */
+      /** The tokens of the answer, if the provider reports them. */
       readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number } | undefined
-      /** What the provider needs back with this answer in the next request. */
+      /** Data that the provider needs back with this answer in the next request. */
       readonly provider?: JsonObject | undefined
     }

@@ -17,7 +17,7 @@ import { untilAborted } from './until-aborted.ts'
 export interface OpenModelOptions extends Omit<KeySources, 'env'> {
   /** `openai/NAME`, `anthropic/NAME`, `ollama/NAME`, `lmstudio/NAME`, `llamacpp/NAME`, `vllm/NAME`, or any name together with `baseUrl`. */
   readonly name: string
-  /** Of an endpoint that has `/chat/completions` under it, for example `http://127.0.0.1:11434/v1`. */
+  /** The address of an endpoint that has `/chat/completions` under it, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl?: string | undefined
   /** The form of the requests. @defaultValue 'chat', and 'messages' for Anthropic */
   readonly api?: 'chat' | 'responses' | 'messages' | undefined
@@ -27,7 +27,7 @@ export interface OpenModelOptions extends Omit<KeySources, 'env'> {
   readonly headers?: { readonly [name: string]: string } | undefined
   /** @defaultValue what is known of the name */
   readonly contextTokens?: number | undefined
-  /** What is missing in it is what is known of the name. @defaultValue what is known of the name */
+  /** Missing members are taken from what is known of the name. @defaultValue what is known of the name */
   readonly accepts?: Model['accepts']
   /** How often and how soon a failed request is sent again. */
   readonly retry?: RetryOptions | undefined
@@ -107,7 +107,7 @@ export function openModel(options: OpenModelOptions): Model {
       throw silent.signal.aborted ? silent.signal.reason : thrown
     } finally {
       clearTimeout(timer)
-      // What is left of the answer is not read any more.
+      // The rest of the answer is not read.
       silent.abort()
     }
   }

@@ -17,7 +17,7 @@ type PromptOf<Role extends PromptMessage['role']> = Extract<PromptMessage, { rol
 type AssistantPart = PromptOf<'assistant'>['content'][number]
 type UserPart = PromptOf<'user'>['content'][number]
 
-/** What a model takes, and how its provider wants it. */
+/** The kinds of content that a model takes, and the form that its provider wants. */
 export interface PromptTarget {
   readonly form: ModelAddress['form']
   readonly accepts: NonNullable<Model['accepts']>

@@ -2,11 +2,11 @@ import type { JsonObject } from '@parley/mcp'
 
 import type { ModelMessage, ModelOptions, ModelTool } from './model.ts'
 
-/** What a scripted model answers to one request: text first, then calls, then an error if there is one. */
+/** The answer of a scripted model to one request: text first, then calls, then an error if there is one. */
 export interface ScriptedAnswer {
   /** Several pieces arrive one by one, as tokens do. */
   readonly text?: string | readonly string[] | undefined
-  /** What it thinks before it answers. */
+  /** Its reasoning before the answer. */
   readonly reasoning?: string | readonly string[] | undefined
   /** The calls that it asks for. @defaultValue none */
   readonly calls?: readonly ScriptedCall[] | undefined
@@ -20,7 +20,7 @@ export interface ScriptedAnswer {
   readonly finish?: 'stop' | 'length' | 'calls' | 'filter' | 'other' | undefined
   /** The tokens that it says it used. */
   readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number } | undefined
-  /** What comes back with the next request. */
+  /** Data that comes back with the next request. */
   readonly provider?: JsonObject | undefined
 }
 

@@ -83,7 +83,7 @@ export function createScriptedModel(
   return { name, contextTokens, accepts, requests, stream }
 }
 
-/** What a scripted model says first. */
+/** The first answer of a scripted model. */
 export const scriptedAnnouncement = '[Scripted: no language model wrote this.]\n'
 
 function turnOf(script: readonly ScriptedTurn[] | ScriptedTurn, index: number): ScriptedTurn {

@@ -14,7 +14,7 @@ export interface HostObserver extends RequestObserver {
   beginModelRequest?(request: ObservedModelRequest): HostObservation<ModelOutcome> | undefined
 }
 
-/** What watches one turn, or one request to a model. */
+/** Observes one turn, or one request to a model. */
 export interface HostObservation<Outcome> {
   /** Does the work; whatever belongs to it happens inside. */
   run<T>(work: () => T): T

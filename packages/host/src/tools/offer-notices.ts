@@ -11,7 +11,7 @@ import type { ToolRegistry } from './tool-registry.ts'
 
 type Notice = Extract<TurnEvent, { type: 'notice' }>
 
-/** What is worth knowing about a list of tools that was just read. */
+/** Returns notices about a list of tools that was just read. */
 export function offerNotices(
   connection: ServerConnection,
   previous: ServerFeatures,

@@ -12,9 +12,9 @@ export interface RegisteredTool {
   readonly name: string
   /** The server that it is of. */
   readonly connection: ServerConnection
-  /** As the server describes it; its own name goes over the wire. */
+  /** The tool as the server describes it. Requests use this name. */
   readonly tool: Tool
-  /** As the model sees it: nothing hidden, of bounded size. */
+  /** The tool as the model sees it: without hidden characters, of bounded size. */
   readonly shown: ModelTool & { readonly description: string }
   /** How many characters were removed since nobody sees them. */
   readonly hiddenCharacters: number

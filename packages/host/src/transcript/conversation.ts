@@ -24,7 +24,7 @@ import type { HostContext, TurnContext } from '../turn/turn-parts.ts'
 import { createRecorder } from './recorder.ts'
 import { forkTranscript, type Transcript, type TranscriptStore } from './transcript.ts'
 
-/** What one turn may do differently from the host. */
+/** Settings of one turn that differ from the host's. */
 export interface TurnChoice {
   /** Another model, for this turn. @defaultValue the host's */
   readonly model?: Model | undefined
@@ -42,9 +42,9 @@ export interface TurnOptions extends TurnChoice {
 export interface Conversation {
   /** Its id, as transcripts name it. */
   readonly id: string
-  /** What it has read so far. */
+  /** Labels of what it has read so far. */
   readonly flow: DataFlow
-  /** What the model will be sent, oldest first. */
+  /** The messages that the model gets, oldest first. */
   readonly messages: readonly ModelMessage[]
   /** Asks, and makes the calls that are allowed. Leaving the loop, or the signal, stops it. One turn at a time. */
   turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
@@ -54,7 +54,7 @@ export interface Conversation {
   fork(options?: { readonly turns?: number | undefined }): Conversation
 }
 
-/** What conversations need of their host. */
+/** The parts of the host that conversations need. */
 export interface ConversationContext extends HostContext {
   readonly store: TranscriptStore | undefined
   selectionFor(choice: TurnChoice): ToolSelection

@@ -17,7 +17,7 @@ export interface TranscriptRecorder {
   addEvent(event: TurnEvent): void
   addFlow(more: Partial<DataFlow>): void
   transcript(): Transcript
-  /** What came since this was asked last. */
+  /** Returns the entries since the last call. */
   takeNew(): readonly TranscriptEntry[]
 }
 

@@ -8,31 +8,31 @@ export interface Transcript {
   readonly version: 1
   /** The id of the conversation. */
   readonly id: string
-  /** What was said and done, in order. */
+  /** The messages and events, in order. */
   readonly entries: readonly TranscriptEntry[]
 }
 
 /** One thing that happened. */
 export type TranscriptEntry =
-  /** What the model was sent, or answered. */
+  /** A message to the model, or from it. */
   | (At & {
       /** A message of the conversation. */
       readonly kind: 'message'
       /** The message. */
       readonly message: ModelMessage
     })
-  /** What was shown: everything but pieces of text, which the messages hold. */
+  /** An event that was shown: all but pieces of text, which are in the messages. */
   | (At & {
       /** Something that happened in a turn. */
       readonly kind: 'event'
-      /** What happened. */
+      /** The event. */
       readonly event: TurnEvent
     })
-  /** What the conversation has read from here on. */
+  /** Labels of what the conversation has read from here on. */
   | (At & {
-      /** What the conversation has read has changed. */
+      /** The labels of what the conversation has read have changed. */
       readonly kind: 'flow'
-      /** What it has read until now. */
+      /** The labels now. */
       readonly flow: DataFlow
     })
 

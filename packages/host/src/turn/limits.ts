@@ -18,7 +18,7 @@ export interface HostLimits {
   readonly callTotalMs?: number | undefined
   /** Results with longer text are kept, and the model gets a part. @defaultValue 24_000 */
   readonly resultCharacters?: number | undefined
-  /** What is kept of long results in all; the oldest go. @defaultValue 67_108_864 */
+  /** The total size of stored results; the oldest are dropped. @defaultValue 67_108_864 */
   readonly keptCharacters?: number | undefined
 }
 

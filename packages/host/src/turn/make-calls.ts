@@ -38,7 +38,7 @@ export type CallsContext = Pick<
 export interface ServerCall {
   /** Names the call in events and in the audit. */
   readonly id: string
-  /** Who proposes it. */
+  /** The one who proposes it. */
   readonly by: ProposedCall['by']
   readonly registered: Pick<RegisteredTool, 'name' | 'connection' | 'tool'>
   readonly arguments: JsonObject

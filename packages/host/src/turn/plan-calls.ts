@@ -9,7 +9,7 @@ import type { ServerCall } from './make-calls.ts'
 import type { NoticeCode } from './turn-event.ts'
 import type { TurnContext } from './turn-parts.ts'
 
-/** What is to be done about a call that the model asks for. */
+/** The plan for a call that the model asks for. */
 export type PlannedCall =
   /** A server is to be called, if that is allowed. */
   | (ServerCall & { readonly kind: 'server'; readonly call: ModelCall })

@@ -16,7 +16,7 @@ import { decideServerCalls, makeServerCall, namesOf, type DecidedCall } from './
 import { planCall, type PlannedCall } from './plan-calls.ts'
 import type { TurnContext } from './turn-parts.ts'
 
-/** What became of the calls of one answer. */
+/** The outcome of the calls of one answer. */
 export interface CallsOutcome {
   /** One for each call, in order. */
   readonly messages: readonly ModelMessage[]
@@ -24,7 +24,7 @@ export interface CallsOutcome {
   /** The last one that was made failed. */
   readonly hasFailed: boolean
   readonly reachedLimit?: string | undefined
-  /** Whose tools they are. */
+  /** The servers of the tools. */
   readonly servers: readonly string[]
 }
 

@@ -61,7 +61,7 @@ export async function runTurn(parts: TurnContext): Promise<TurnEnd> {
 
 type Unanswered = NonNullable<Extract<ConsentDecision, { decision: 'deny' }>['unanswered']>
 
-/** Who is not waited for any longer. */
+/** Reports the servers that the turn no longer waits for. */
 function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void {
   if (signal.aborted) return
   for (const { server, status, hasFailed } of connections) {

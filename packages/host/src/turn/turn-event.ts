@@ -8,7 +8,7 @@ import type { ContentBlock, JsonObject } from '@parley/mcp'
 import type { ServerState } from '../connections/server-status.ts'
 import type { AnswerPiece } from '../models/model.ts'
 
-/** What happens in a turn, in order. The last one is `end`. */
+/** The events of a turn, in order. The last one is `end`. */
 export type TurnEvent =
   | {
       /** The state of a server has changed. */
@@ -38,11 +38,11 @@ export type TurnEvent =
       readonly type: 'decision'
       /** The id of the call. */
       readonly id: string
-      /** What was decided. */
+      /** The decision. */
       readonly decision: 'allow' | 'deny'
       /** In words. */
       readonly rule: string
-      /** What is sent, if a person changed it. */
+      /** The arguments that are sent, if the user changed them. */
       readonly arguments?: JsonObject | undefined
       /** Nobody was there to decide: the rule that would allow the call. */
       readonly ruleThatAllows?: JsonObject | undefined
@@ -58,9 +58,9 @@ export type TurnEvent =
       readonly tool: string
       /** How far it is. */
       readonly progress: number
-      /** What `progress` will be at the end, if that is known. */
+      /** The value of `progress` at the end, if it is known. */
       readonly total?: number | undefined
-      /** What it does now, for people. */
+      /** A message about the current step, for people. */
       readonly message?: string | undefined
     }
   | {
@@ -74,11 +74,11 @@ export type TurnEvent =
       readonly tool: string
       /** Whether it failed, was refused, or does not exist. */
       readonly isError: boolean
-      /** As the server sent it, whole. */
+      /** The content that the server sent, complete. */
       readonly content: readonly ContentBlock[]
       /** The result as data, if the tool has an output schema. */
       readonly structuredContent?: unknown
-      /** What the model reads more of it by, if it was too large. */
+      /** The handle by which the model reads the rest, if it was too large. */
       readonly handle?: string | undefined
       /** Whether the server was called at all. */
       readonly wasCalled: boolean
@@ -86,7 +86,7 @@ export type TurnEvent =
   | {
       /** Something a person should know. */
       readonly type: 'notice'
-      /** What kind of thing it is. */
+      /** The kind of notice. */
       readonly code: NoticeCode
       /** The same, for people. */
       readonly message: string
@@ -94,7 +94,7 @@ export type TurnEvent =
       readonly server?: string | undefined
       /** The tool it is about. */
       readonly tool?: string | undefined
-      /** Of the resource it is about. */
+      /** The URI of the resource that it is about. */
       readonly uri?: string | undefined
     }
   | TurnEnd

@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/mcp'
 
 import type { ModelContent, ModelMessage } from '../models/model.ts'
 
-/** What a person says: text, or text with pictures, resources and the messages of a prompt. */
+/** The user's message: text, or text with pictures, resources and the messages of a prompt. */
 export type TurnInput =
   | string
   | {
@@ -12,11 +12,11 @@ export type TurnInput =
       readonly attachments?: readonly Attachment[] | undefined
       /** Messages that come first, such as those of a prompt, in their roles. */
       readonly messages?: readonly ModelMessage[] | undefined
-      /** What apps of servers want the model to know. The model gets it as data. */
+      /** Context from apps of servers. The model gets it as data. */
       readonly apps?: readonly AppNote[] | undefined
     }
 
-/** What an app of a server wants the model to know, as it says with `ui/update-model-context`. */
+/** Context from an app of a server, sent by `ui/update-model-context`. */
 export interface AppNote {
   /** The server that the app is of, as the configuration names it. */
   readonly server: string

@@ -13,7 +13,7 @@ import type { CallRate, ResolvedLimits } from './limits.ts'
 import type { TurnClock } from './turn-clock.ts'
 import type { TurnEvent } from './turn-event.ts'
 
-/** What all turns of a host share. */
+/** The context that all turns of a host share. */
 export interface HostContext {
   readonly model: Model
   readonly consent: Consent
@@ -32,7 +32,7 @@ export interface HostContext {
   countResult(server: string, tokens: number): void
 }
 
-/** What one turn has besides. */
+/** The context of one turn. */
 export interface TurnContext extends HostContext {
   readonly recorder: TranscriptRecorder
   readonly trimming: Trimming

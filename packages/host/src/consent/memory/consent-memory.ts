@@ -1,5 +1,5 @@
 /**
- * What consent remembers: the answers that count beyond one call, and the version of each tool that was last allowed to run. All
+ * The memory of consent: the answers that count beyond one call, and the version of each tool that was last allowed to run. All
  * functions are pure; a memory is plain JSON that `consent-store.ts` keeps in memory and `file-consent-store.ts` in a file.
  *
  * `decide.ts` asks it three things: was this denied, was it allowed for this version and for what the conversation has read, and
@@ -10,7 +10,7 @@ import type { JsonObject, Tool } from '@parley/mcp'
 
 import type { DefinitionChange, DataFlow, ProposedCall } from '../consent.ts'
 
-/** What persons said, and which definitions ran. */
+/** The remembered answers, and the definitions that ran. */
 export interface ConsentMemory {
   /** Answers that count for later calls. */
   readonly answers: readonly RememberedDecision[]
@@ -22,17 +22,17 @@ export interface ConsentMemory {
 export interface RememberedDecision {
   /** Tells it from the others, to take it back. */
   readonly id: string
-  /** What was answered. */
+  /** The answer. */
   readonly decision: 'allow' | 'deny'
   /** The server, as the configuration names it. */
   readonly server: string
   /** Its command or URL at that time, as a hash; another one is asked about again. */
   readonly serverHash: string
-  /** What the hash is made of, without secrets. */
+  /** The value that was hashed, without secrets. */
   readonly serverDefinition?: JsonObject | undefined
   /** The tool it is about; without one it is about all of the server's. */
   readonly tool?: ToolVersion | undefined
-  /** What the conversation had read when it was given. */
+  /** Labels of what the conversation had read at that time. */
   readonly flow: DataFlow
   /** When, as an ISO date. */
   readonly at: string
@@ -54,7 +54,7 @@ export interface ApprovedDefinition {
   readonly server: string
   /** Its command or URL at that time, as a hash. */
   readonly serverHash: string
-  /** What the hash is made of, without secrets. */
+  /** The value that was hashed, without secrets. */
   readonly serverDefinition?: JsonObject | undefined
   /** The tool as it was. */
   readonly tool: ToolVersion
@@ -108,7 +108,7 @@ export function isEnough({ flow, tool }: RememberedDecision, { call }: Identifie
   return !isPrivate && (tool !== undefined || !isOutward(call.tool))
 }
 
-/** What a server says itself to be dangerous. */
+/** Returns true for a tool whose server declares it destructive or open to the outside. */
 export function isOutward({ annotations = {} }: Tool): boolean {
   return annotations.destructiveHint === true || annotations.openWorldHint === true
 }

@@ -1,5 +1,5 @@
 /**
- * What a rule wants of one argument: a text pattern, a path, a URL, or an equal value. Servers read values in several ways, so a
+ * The condition of a rule on one argument: a text pattern, a path, a URL, or an equal value. Servers read values in several ways, so a
  * pattern is tested against every reading (`value-readings.ts`): a rule that allows must match all of them, a rule that asks or
  * denies any.
  *
@@ -18,7 +18,7 @@ import {
   urlReadings,
 } from './value-readings.ts'
 
-/** What a rule wants of one argument. */
+/** The condition of a rule on one argument. */
 export interface ArgumentPattern {
   /** The key as the file has it: `path`, `options.mode`, `files[*]`. */
   readonly key: string
@@ -28,7 +28,7 @@ export interface ArgumentPattern {
   catches(input: JsonObject): boolean
 }
 
-/** What patterns may refer to. */
+/** Values that patterns may refer to. */
 export interface PatternOptions {
   readonly workspaceFolder?: string | undefined
   /** Where a path leads. @defaultValue by asking this machine's file system */
@@ -165,7 +165,7 @@ function stepsOf(key: string): readonly string[] {
     .filter((step) => step !== '')
 }
 
-/** What stands under a key, and under a name that is written like it. */
+/** Returns the values of a key, and of names that look like it. */
 function valuesAt(input: JsonObject, steps: readonly string[], key: string): readonly JsonValue[] {
   const nested = steps.reduce<readonly JsonValue[]>(
     (values, step) => values.flatMap((value) => membersOf(value, step)),

@@ -2,7 +2,7 @@ import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-j
 import { didYouMean } from '@parley/foundation/command-line'
 import type { JsonObject } from '@parley/mcp'
 
-/** What a `when` may speak of. */
+/** The values that a `when` may use. */
 export interface ConditionInput {
   readonly flow: { readonly untrusted: boolean; readonly private: boolean }
   readonly tool: { readonly name: string } & ToolClaims
@@ -11,7 +11,7 @@ export interface ConditionInput {
   readonly args: JsonObject
 }
 
-/** What a server says about a tool. */
+/** The hints that a server declares for a tool. */
 export interface ToolClaims {
   readonly readOnly: boolean
   readonly destructive: boolean

@@ -56,7 +56,7 @@ export function matchesCall(rule: ConsentRule, call: EvaluatedCall, rules: Conse
 }
 
 /**
- * What a server says of its tools counts if the user trusts it. Of others it may only make a rule stricter: one that
+ * The hints of a server count if the user trusts it. Those of others may only make a rule stricter: a rule that
  * allows has to hold with what is claimed and with the worst, one that asks or forbids with either.
  */
 function matchesCondition(

@@ -3,9 +3,9 @@ import { matchesCall, evaluateRules, type EvaluatedCall } from './evaluate-rules
 import type { Glob } from './glob.ts'
 import type { ConsentRules, ConsentRule, ConsentRuleDecision } from './rule.ts'
 
-/** What rules say of a call, and why. */
+/** The decision of the rules about a call, and why. */
 export interface ExplainedRules {
-  /** What all rules together say. */
+  /** The decision of all rules together. */
   readonly decision: ConsentRuleDecision
   /** The rule that decides, or that there is none. */
   readonly reason: string
@@ -13,13 +13,13 @@ export interface ExplainedRules {
   readonly rules: readonly ExplainedRule[]
 }
 
-/** What one rule makes of a call. */
+/** One rule, and whether it matches the call. */
 export interface ExplainedRule {
   /** The rule in words, with its place. */
   readonly rule: string
   /** Its line in the file. */
   readonly line: number
-  /** What it says if it fits. */
+  /** Its decision if it matches. */
   readonly decision: ConsentRuleDecision
   /** Whether it fits the call. */
   readonly fits: boolean

@@ -29,7 +29,7 @@ export interface Glob {
 export interface GlobOptions {
   /** `*` and `?` stop at `/`, and `**` does not. @defaultValue false */
   readonly isPath?: boolean | undefined
-  /** What `${name}` stands for; its value is text, whatever signs are in it. */
+  /** The values of `${name}`. A value is plain text: its characters are no wildcards. */
   readonly variables?: { readonly [name: string]: string | undefined } | undefined
 }
 

@@ -34,9 +34,9 @@ export interface ConsentRuleProblem {
   readonly line: number
   /** The column, counted from 1. */
   readonly column?: number | undefined
-  /** What is wrong, for people. */
+  /** The mistake, for people. */
   readonly message: string
-  /** What to write instead. */
+  /** The text to write instead. */
   readonly fix: string
 }
 
@@ -57,11 +57,11 @@ export type ReadRulesResult =
       readonly problems: readonly ConsentRuleProblem[]
     }
 
-/** What is known besides the text. */
+/** Values besides the text of the file. */
 export interface ReadRulesOptions {
   /** The file's name, for labels. @defaultValue `rules` */
   readonly file?: string | undefined
-  /** What `${workspaceFolder}` stands for in patterns of arguments. */
+  /** The value of `${workspaceFolder}` in patterns of arguments. */
   readonly workspaceFolder?: string | undefined
   /** Where a path leads. @defaultValue by asking this machine's file system */
   readonly realPath?: ((path: string) => string | undefined) | undefined

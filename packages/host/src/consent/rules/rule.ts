@@ -4,7 +4,7 @@ import type { ArgumentPattern } from './argument-pattern.ts'
 import type { Condition } from './condition.ts'
 import type { Glob } from './glob.ts'
 
-/** What a rule says of the calls it fits. */
+/** The decision of a rule about the calls that it matches. */
 export type ConsentRuleDecision = 'allow' | 'ask' | 'deny'
 
 /** How long an answer counts. */
@@ -12,21 +12,21 @@ export type RememberedFor = 'once' | 'session' | 'always'
 
 /** One rule of a file, ready to be asked. */
 export interface ConsentRule {
-  /** What it says if it fits. */
+  /** Its decision about calls that it matches. */
   readonly decision: ConsentRuleDecision
   /** Which servers it is for. */
   readonly server: Glob
   /** Which tools it is for. */
   readonly tool: Glob
-  /** What arguments must be like; none if any will do. */
+  /** Conditions on arguments; empty if any arguments match. */
   readonly args: readonly ArgumentPattern[]
-  /** What the conversation must have read; undefined if it does not matter. */
+  /** The condition on the conversation and the tool; undefined if there is none. */
   readonly when: Condition | undefined
   /** The longest that an answer to its question is remembered. */
   readonly remember: RememberedFor
   /** The definition it allows, and no other: `sha256:…`. */
   readonly definition: string | undefined
-  /** As the file has it. */
+  /** The rule as the file has it. */
   readonly source: JsonObject
   /** In words, with its place: `rule 2 (rules.json:5): allow git/git_*`. */
   readonly label: string
