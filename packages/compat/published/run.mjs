@@ -52,7 +52,7 @@ async function compare(name, prefix) {
 
 /** @param {string} name @param {string} prefix */
 async function install(name, prefix) {
-  // What is compared is 1.32.2, whichever version the server would get.
+  // The comparison is with 1.32.2, whichever version the server would get.
   const overrides = { '@modelcontextprotocol/sdk': '1.32.2' }
   mkdirSync(prefix, { recursive: true })
   writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, overrides }))

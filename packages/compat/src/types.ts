@@ -399,7 +399,7 @@ export interface RequestInfo {
   url?: URL | undefined
 }
 
-/** What a transport knows of a message besides the message. */
+/** Facts about a message that its transport knows. */
 export interface MessageExtraInfo {
   requestInfo?: RequestInfo | undefined
   authInfo?: AuthInfo | undefined
@@ -412,7 +412,7 @@ export interface MessageExtraInfo {
 /** Is called when a list has changed. */
 export type ListChangedCallback<T> = (error: Error | null, items: T[] | null) => void
 
-/** What happens when a list has changed. */
+/** The reaction to a changed list. */
 export type ListChangedOptions<T> = {
   /**
    * Fetches the list again.

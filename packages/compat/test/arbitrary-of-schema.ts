@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What is read of a schema of Zod 4. */
+/** The parts that are read of a schema of Zod 4. */
 interface Definition {
   readonly type: string
   readonly shape?: Readonly<Record<string, Schema>>

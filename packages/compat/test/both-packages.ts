@@ -53,7 +53,7 @@ export async function expectSame(program: (sdk: Sdk) => Promise<unknown>): Promi
   return own
 }
 
-/** What came of a promise: as data, so that it can be compared. */
+/** Returns the value or the error of a promise as data, so that it can be compared. */
 export async function outcome(promise: Promise<unknown> | (() => unknown)): Promise<unknown> {
   try {
     const value = await (typeof promise === 'function' ? promise() : promise)

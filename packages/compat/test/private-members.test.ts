@@ -13,7 +13,7 @@ import { StreamableHTTPServerTransport } from '@parley/compat/server/streamableH
 import { ListToolsRequestSchema, LoggingMessageNotificationSchema } from '@parley/compat/types.js'
 import { expect, test } from 'vitest'
 
-/** What published packages reach for although it is private. A title names those that were found to do it. */
+/** Private members, which published packages use. A title names those that were found to do it. */
 const inside = (object: object): any => object
 
 async function connect(server: Server) {

@@ -136,7 +136,7 @@ interface MachineOptions {
   readonly expectedIssuer?: string | undefined
 }
 
-/** What the providers share: no user, no redirect, the grant `client_credentials`. */
+/** Shared by the providers: no user, no redirect, the grant `client_credentials`. */
 class MachineProvider {
   private _tokens?: OAuthTokens
   private _clientInfo: OAuthClientInformation

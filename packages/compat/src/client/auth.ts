@@ -42,7 +42,7 @@ export type AddClientAuthentication = (
   metadata?: AuthorizationServerMetadata,
 ) => void | Promise<void>
 
-/** What the program does for signing in. */
+/** The program's part in signing in: it keeps clients and tokens, and opens the browser. */
 export interface OAuthClientProvider {
   /** Where users come back; `undefined` for grants without users. */
   get redirectUrl(): string | URL | undefined
@@ -75,7 +75,7 @@ export interface OAuthClientProvider {
   discoveryState?(): OAuthDiscoveryState | undefined | Promise<OAuthDiscoveryState | undefined>
 }
 
-/** What discovery found, kept between two runs. */
+/** The outcome of discovery, kept between two runs. */
 export interface OAuthDiscoveryState extends OAuthServerInfo {
   resourceMetadataUrl?: string
 }
@@ -164,7 +164,7 @@ export async function auth(
   try {
     return await signIn(provider, options)
   } catch (error) {
-    // What the server has refused is forgotten, once.
+    // Credentials that the server has refused are forgotten, once.
     if (error instanceof InvalidClientError || error instanceof UnauthorizedClientError) {
       await provider.invalidateCredentials?.('all')
       return await signIn(provider, options)

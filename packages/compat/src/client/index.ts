@@ -106,7 +106,7 @@ export function getSupportedElicitationModes(capabilities: ClientCapabilities['e
 }
 
 export type ClientOptions = ProtocolOptions & {
-  /** What the client says it offers. */
+  /** The capabilities that the client declares. */
   capabilities?: ClientCapabilities
   /** Checks what tools return. Parley's validator without it. */
   jsonSchemaValidator?: jsonSchemaValidator
@@ -211,7 +211,7 @@ export class Client<
     })
   }
 
-  /** What may change without notice. */
+  /** Features that may change without notice. */
   get experimental(): { tasks: ExperimentalClientTasks<RequestT, NotificationT, ResultT> } {
     this._experimental ??= { tasks: new ExperimentalClientTasks(this) }
     return this._experimental
@@ -337,7 +337,7 @@ export class Client<
     }
   }
 
-  /** What the server said it offers, once connected. */
+  /** Returns the capabilities that the server declared; `undefined` before the connection. */
   getServerCapabilities(): ServerCapabilities | undefined {
     return this._serverCapabilities
   }

@@ -27,7 +27,7 @@ import {
   extractWWWAuthenticateParams,
 } from './auth.ts'
 
-/** What is known of a broken stream. */
+/** The `error` event of a stream; `code` is the status of the response, if there was one. */
 export interface SseErrorEvent {
   readonly type: string
   readonly code?: number | undefined

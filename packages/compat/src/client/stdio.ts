@@ -29,7 +29,7 @@ export type StdioServerParameters = {
   maxBufferSize?: number
 }
 
-/** What a server is told of the environment without asking. */
+/** The variables of the environment that every server gets. */
 export const DEFAULT_INHERITED_ENV_VARS: string[] =
   process.platform === 'win32'
     ? [
@@ -138,7 +138,7 @@ export class StdioClientTransport implements Transport {
     throw error
   }
 
-  /** What the server writes to standard error, if that is piped; there before the server is started. */
+  /** The server's standard error, if that is piped; there before the server is started. */
   get stderr(): Stream | null {
     return this._stderrStream ?? this._process?.stderr ?? null
   }

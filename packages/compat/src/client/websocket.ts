@@ -3,7 +3,7 @@ import { parseWithCompat } from '../server/zod-json-schema-compat.ts'
 import type { Transport } from '../shared/transport.ts'
 import type { JSONRPCMessage } from '../types.ts'
 
-/** What is used of a `WebSocket`, which Node 20 does not have as a global. */
+/** The members that are used of a `WebSocket`, which Node 20 does not have as a global. */
 interface Socket {
   onopen: (() => void) | null
   onclose: (() => void) | null

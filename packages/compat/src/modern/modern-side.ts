@@ -88,7 +88,7 @@ export class ModernSide {
     const isResponse = !('method' in message)
     const id = isResponse ? message.id : relatedRequestId
     if (id === undefined) {
-      // What belongs to no request is for everybody.
+      // A message that belongs to no request goes to all.
       for (const link of this.links) link.deliver(message)
       return false
     }

@@ -1,4 +1,4 @@
-/** What all messages share: the envelope, metadata, ids, progress, cancellation, pages. */
+/** Schemas that all messages share: the envelope, metadata, ids, progress, cancellation, pages. */
 
 import type * as Zod from 'zod/v4'
 

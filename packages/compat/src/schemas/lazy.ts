@@ -13,7 +13,7 @@ import { zod } from '#zod'
 import { messageOf } from '../fast/messages.ts'
 import type { Predicate } from '../fast/predicates.ts'
 
-/** What is known of a schema of this package without making it. */
+/** Facts about a schema of this package that do not need the schema. */
 export interface KnownSchema {
   /** The literal of `method`, for requests and notifications. */
   readonly method?: string | undefined
@@ -28,7 +28,7 @@ export function knownSchema(schema: object): KnownSchema | undefined {
   return byShape.get(schema)
 }
 
-/** Of requests and notifications the predicate of the params is enough. */
+/** Facts to keep. Requests and notifications need a predicate of their params only. */
 interface About {
   readonly method?: string
   readonly params?: Predicate

@@ -76,7 +76,7 @@ export class WebExchange implements HttpExchange {
       write(text) {
         if (!controller) return false
         controller.enqueue(encoder.encode(text))
-        // What the queue may hold is nothing, so it is below by what it holds.
+        // The desired size counts down from 0 by each byte in the queue.
         if (!isOverUnreadLimit(-(controller.desiredSize ?? 0))) return true
         controller.error(new Error('the client does not read'))
         leave()

@@ -69,7 +69,7 @@ import { type AnyObjectSchema, type AnySchema, type SchemaOutput, safeParse } fr
 import { getMethodLiteral } from './zod-json-schema-compat.ts'
 
 export type ServerOptions = ProtocolOptions & {
-  /** What the server says it offers. */
+  /** The capabilities that the server declares. */
   capabilities?: ServerCapabilities
   /** Says how to use the server. */
   instructions?: string
@@ -134,7 +134,7 @@ export class Server<
     })
   }
 
-  /** What may change without notice. */
+  /** Features that may change without notice. */
   get experimental(): { tasks: ExperimentalServerTasks<RequestT, NotificationT, ResultT> } {
     this._experimental ??= { tasks: new ExperimentalServerTasks(this) }
     return this._experimental
@@ -261,7 +261,7 @@ export class Server<
     }
   }
 
-  /** What the client said it offers, once it did. */
+  /** Returns the capabilities that the client declared; `undefined` before `initialize`. */
   getClientCapabilities(): ClientCapabilities | undefined {
     return this._clientCapabilities
   }

@@ -133,7 +133,7 @@ export class McpServer {
     this.server = new Server(serverInfo, options)
   }
 
-  /** What may change without notice. */
+  /** Features that may change without notice. */
   get experimental(): { tasks: ExperimentalMcpServerTasks } {
     this._experimental ??= { tasks: new ExperimentalMcpServerTasks(this) }
     return this._experimental
@@ -361,7 +361,7 @@ export class McpServer {
         if (!list || !isEnabled(template)) continue
         const listed = await list(extra)
         for (const resource of listed.resources) {
-          // What is said of the resource itself counts more.
+          // The fields of the resource itself win.
           resources.push({ ...template.metadata, ...resource })
         }
       }
@@ -971,7 +971,7 @@ function promptArguments(schema: AnyObjectSchema): PromptArgument[] {
   }))
 }
 
-/** What is inside `optional`. */
+/** Returns the schema inside `optional`. */
 function unwrap(field: AnySchema): unknown {
   const { _def, _zod } = field as {
     _def?: { innerType?: unknown }
@@ -980,7 +980,7 @@ function unwrap(field: AnySchema): unknown {
   return isSchemaOptional(field) ? (_zod?.def?.innerType ?? _def?.innerType ?? field) : field
 }
 
-/** Of an argument that nothing completes. */
+/** The answer for an argument without completions. */
 const noCompletions: CompleteResult = { completion: { values: [], hasMore: false } }
 
 /** At most a hundred values go over the wire. */

@@ -111,7 +111,7 @@ export class NodeExchange implements HttpExchange {
 const requestKey = Symbol('request')
 
 /**
- * What a handler is told of the HTTP request: headers and URL are put together when they are read.
+ * Headers and URL of a request for its handlers, put together when they are read.
  *
  * Both are members of the object itself, as in the official SDK. All objects share the accessors: those of an object literal cost more.
  */

@@ -76,7 +76,7 @@ export type RegisteredTool = {
   remove(): void
 }
 
-/** What is said of a resource besides its address and name. */
+/** The description of a resource without its address and name. */
 export type ResourceMetadata = Omit<Resource, 'uri' | 'name'>
 
 export type ListResourcesCallback = (

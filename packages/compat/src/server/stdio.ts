@@ -84,7 +84,7 @@ export class StdioServerTransport implements Transport {
     stdout.write = guarded
     this._writer.useWrite(write.bind(stdout))
     return () => {
-      // Whoever has replaced it since calls it still.
+      // Another replacement, made since, calls this one still.
       if (stdout.write === guarded) stdout.write = write
     }
   }

@@ -11,7 +11,7 @@ export type AnySchema = z3.ZodTypeAny | z4.$ZodType
 export type AnyObjectSchema = z3.AnyZodObject | z4.$ZodObject | AnySchema
 export type ZodRawShapeCompat = Record<string, AnySchema>
 
-/** What is read of a schema of Zod 3. */
+/** The parts that are read of a schema of Zod 3. */
 export interface ZodV3Internal {
   _def?: {
     typeName?: string
@@ -24,7 +24,7 @@ export interface ZodV3Internal {
   value?: unknown
 }
 
-/** What is read of a schema of Zod 4. */
+/** The parts that are read of a schema of Zod 4. */
 export interface ZodV4Internal {
   _zod?: {
     def?: {

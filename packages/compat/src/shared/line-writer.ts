@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { isOverUnreadLimit } from '../options.ts'
 import type { JSONRPCMessage } from '../types.ts'
 
-/** What was there when this was loaded: a program's fake timers do not stop the output. */
+/** Taken when this is loaded, so that a program's fake timers do not stop the output. */
 const { nextTick } = process
 
 /**

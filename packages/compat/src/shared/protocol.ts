@@ -213,7 +213,7 @@ const nextTurn = Promise.resolve()
 const abortKey = Symbol('abort')
 
 /**
- * What a handler is told of its request. Programs copy it with `{ ...extra }`, so all members are its own.
+ * The context of a request handler. Programs copy it with `{ ...extra }`, so all members are its own.
  *
  * All objects share one accessor for `signal`: one of its own for each costs as much as the rest of a call.
  */

@@ -1,4 +1,9 @@
-/** What a protocol object does for tasks: answers requests for them, follows them, and gives handlers their view of the store. */
+/**
+ * The tasks of a protocol object: answers requests for them, follows them, and gives handlers their view of the store.
+ *
+ * `Protocol` calls these functions with itself. Stores and queues are the program's; the ones in memory are in
+ * `experimental/tasks/stores/`. Messages of a task wait in its queue until the other side asks for the result.
+ */
 
 import { errorMessage } from '@parley/mcp/json'
 

@@ -2,7 +2,7 @@
 
 import type { JSONRPCMessage, MessageExtraInfo, RequestId } from '../types.ts'
 
-/** What `new Headers` takes; not every set of Node's types has it as a global. */
+/** The argument of `new Headers`; not every set of Node's types has it as a global. */
 type HeadersInit = NonNullable<ConstructorParameters<typeof Headers>[0]>
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>

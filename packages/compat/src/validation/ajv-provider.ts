@@ -3,7 +3,7 @@ import { compiler } from '#json-schema'
 import { describeErrors } from './ajv-errors.ts'
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from './types.ts'
 
-/** What is used of an Ajv instance of the program. */
+/** The methods that are used of an Ajv instance of the program. */
 interface Ajv {
   compile(schema: object): AjvCheck
   getSchema(id: string): AjvCheck | undefined

@@ -3,7 +3,7 @@ import type { JSONSchema } from 'json-schema-typed'
 /** A JSON Schema that is an object. */
 export type JsonSchemaType = JSONSchema.Interface
 
-/** What a check of a value gives. */
+/** The outcome of a check of a value. */
 export type JsonSchemaValidatorResult<T> =
   | { valid: true; data: T; errorMessage: undefined }
   | { valid: false; data: undefined; errorMessage: string }

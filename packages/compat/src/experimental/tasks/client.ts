@@ -21,7 +21,7 @@ import type {
 } from '../../types.ts'
 import type { JsonSchemaValidator } from '../../validation/types.ts'
 
-/** What a protocol object does for tasks. */
+/** The methods of a protocol object that tasks use. */
 export interface TaskPeer {
   requestStream<T extends AnySchema>(
     request: Request,

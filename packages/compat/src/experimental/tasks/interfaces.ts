@@ -1,4 +1,4 @@
-/** What task stores, task queues and tools that run as tasks are. */
+/** The interfaces of task stores, task queues and tools that run as tasks. */
 
 import type { AnySchema, ShapeOutput, ZodRawShapeCompat } from '../../server/zod-compat.ts'
 import type { RequestHandlerExtra, RequestTaskStore } from '../../shared/protocol.ts'

@@ -16,7 +16,7 @@ export type AuthorizationParams = {
   resource?: URL
 }
 
-/** What an authorization server does. */
+/** The decisions and tokens of an authorization server. */
 export interface OAuthServerProvider {
   get clientsStore(): OAuthRegisteredClientsStore
   /** Sends the user through the sign-in, and back with a code. */

@@ -124,7 +124,7 @@ export function mcpAuthRouter(options: AuthRouterOptions): RequestHandler {
 }
 
 export type AuthMetadataOptions = {
-  /** What the authorization server says of itself. */
+  /** The metadata of the authorization server. */
   oauthMetadata: OAuthMetadata
   resourceServerUrl: URL
   serviceDocumentationUrl?: URL

@@ -1,4 +1,4 @@
-/** What a checked access token says. */
+/** The content of a checked access token. */
 export interface AuthInfo {
   token: string
   /** The client it was issued to. */

@@ -17,7 +17,7 @@ export type BearerAuthMiddlewareOptions = {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** What the access token says, after `requireBearerAuth`. */
+    /** The content of the access token, after `requireBearerAuth`. */
     auth?: AuthInfo
   }
 }
