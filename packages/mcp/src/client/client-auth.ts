@@ -1,10 +1,10 @@
-/** What `Authorization` needs: headers before a request, a chance to react after a refusal. */
+/** Credentials of a client: headers before a request, and a chance to react after a rejection. */
 export interface ClientAuth {
   /** The headers to send with a request; called before every HTTP request and every WebSocket handshake. */
   authorize(request: {
     readonly method: string
     readonly url: URL
-    /** What was connected to; `url` may be another place of it. */
+    /** The URL that was passed to `connect()`; `url` may be another path of it. */
     readonly server: URL
   }): Promise<{ readonly [header: string]: string }>
   /** After 401 or 403. True means: ask `authorize` again and repeat the request. */
@@ -14,7 +14,7 @@ export interface ClientAuth {
     readonly server: URL
     readonly wwwAuthenticate: string | undefined
     readonly dpopNonce: string | undefined
-    /** What `authorize` gave for the request that was refused. */
+    /** The headers that `authorize` returned for the rejected request. */
     readonly given: { readonly [header: string]: string }
     /** How often this request was refused by this status, now included; after a few times it is given up. */
     readonly attempt: number

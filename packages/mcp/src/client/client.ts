@@ -18,9 +18,9 @@ import type { ToolCallResult } from './tools/tools.ts'
 
 /** One server, in use. */
 export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDisposable {
-  /** What the server said about itself when the connection was opened. */
+  /** The server's description of itself, from when the connection was opened. */
   readonly server: ServerDescription
-  /** What this client has declared to the server, from the handlers and options it was given. */
+  /** The capabilities that this client has declared, from its handlers and options. */
   readonly capabilities: ClientCapabilities
   /** The revision and transport that were agreed on. */
   readonly negotiated: Negotiated
@@ -82,7 +82,7 @@ export interface Client<Tools extends ToolMap<Tools> = AnyTools> extends AsyncDi
 
   /** Wraps every outgoing operation, or one. The first added is the outermost. */
   use(middleware: ClientMiddleware): this
-  /** As above, for one operation. */
+  /** Adds middleware to one operation. */
   use<O extends Operation>(operation: O, middleware: ClientMiddleware<O>): this
 
   /** Rejects what is pending with `closed`, ends the session, ends the child. Disposing is the same. */

@@ -53,7 +53,7 @@ import { createClientSubscriptions } from './subscriptions/client-subscriptions.
 import type { WatchedLists, WatchOptions } from './subscriptions/watch-list.ts'
 import { createToolDefinitions, createToolHeaders } from './tools/tools.ts'
 
-/** What a client knows about where it connects to. */
+/** The target of a client, as far as it is known. */
 export interface ClientTarget {
   /** The same for the same server, to recall what it spoke; undefined for one that cannot be named. */
   readonly name?: string | undefined
@@ -262,7 +262,7 @@ export async function createClient(
     subscriptions.end()
   }
 
-  /** What the server spoke last: in this client, by the caller's word, or in this process. */
+  /** Returns the revision that the server spoke last: in this client, by `previous`, or in this process. */
   function prior(): Revision | undefined {
     if (stored !== undefined) return stored.latest.codec.revision
     if (options.previous !== undefined) return options.previous.revision

@@ -13,7 +13,7 @@ export interface ClientExtension extends Extension<never> {
   readonly '~client'?: ClientExtensionHooks | undefined
 }
 
-/** What an extension changes about a client's own calls. */
+/** The hooks by which an extension changes a client's own calls. */
 export interface ClientExtensionHooks {
   /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
   readonly results?: { readonly [resultType: string]: readonly string[] } | undefined

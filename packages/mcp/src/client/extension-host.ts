@@ -11,7 +11,7 @@ import { inputPart } from './lazy-parts.ts'
 import type { CallOptions } from './options.ts'
 import type { ToolDefinitions, ToolCallResult } from './tools/tools.ts'
 
-/** What a client offers to our own extensions; not for others. */
+/** The part of a client that this package's own extensions use. */
 export interface ExtensionHost {
   readonly clock: Clock
   /** Aborts when the client is closed. */
@@ -31,20 +31,20 @@ export interface ExtensionHost {
   checkOutput(name: string, result: CallToolResult): Promise<ToolCallResult>
 }
 
-/** What an input request is about, for its handler. */
+/** The subject of an input request, for its handler. */
 export interface AskedFor {
   readonly operation: string
   readonly name?: string
 }
 
-/** What a client of this package offers. */
+/** Returns the extension host of a client. Throws for an object that `connect()` did not make. */
 export function hostOf(client: object): ExtensionHost {
   const { '~host': host } = client as { readonly '~host'?: ExtensionHost } // set by createClient
   if (host === undefined) throw new TypeError('this is not a client made by connect()')
   return host
 }
 
-/** What a client is made of, as far as extensions use it. */
+/** The parts of a client that its extension host needs. */
 export interface ExtensionHostContext {
   readonly clock: Clock
   readonly closed: AbortSignal

@@ -14,7 +14,7 @@ export interface PagedList<Item> extends AsyncIterable<Item> {
 export interface ListPage<Item> {
   /** The items of this page, in the server's order. */
   readonly items: readonly Item[]
-  /** What to pass to `page()` for the next page; absent on the last one. */
+  /** The cursor to pass to `page()` for the next page; absent on the last one. */
   readonly nextCursor?: string
 }
 
@@ -62,7 +62,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
-/** What a whole list may be, whatever its pages. */
+/** The limits of a whole list, however it is split into pages. */
 export type ListLimits = Pick<ResolvedLimits, 'listPages' | 'listItems' | 'listBytes'>
 
 /** Looks at every page of a list that has several, and throws where a server would never stop giving them. */

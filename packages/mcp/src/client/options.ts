@@ -42,7 +42,7 @@ export interface ConnectOptions {
    */
   readonly protocolVersion?: 'auto' | 'legacy' | 'modern' | Revision | undefined
   /**
-   * What an earlier connection to the same server agreed on, to skip the probe. A wrong one costs a probe, nothing else.
+   * The result of an earlier negotiation with the same server, to skip the probe. A wrong one costs a probe, nothing else.
    * @defaultValue what this process agreed on with the same URL or command within the last hour
    */
   readonly previous?: Negotiated | undefined
@@ -53,7 +53,7 @@ export interface ConnectOptions {
   readonly elicitModes?: readonly ElicitMode[] | undefined
   /** Answers with the client's model. @deprecated since 2026-07-28 (SEP-2577) */
   readonly sample?: SampleHandler | undefined
-  /** What `sample` can do besides text. @deprecated since 2026-07-28 (SEP-2577) */
+  /** The abilities of `sample` besides text. @deprecated since 2026-07-28 (SEP-2577) */
   readonly sampling?: SamplingOptions | undefined
   /** Paths or `file:` URIs, or a function. @deprecated since 2026-07-28 (SEP-2577) */
   readonly roots?: RootsOption | undefined
@@ -76,7 +76,7 @@ export interface ConnectOptions {
   readonly reconnect?: boolean | ReconnectOptions | undefined
   /** Ping at an interval, to find a peer that hangs. @defaultValue false: the channel's end is found anyway */
   readonly heartbeat?: false | HeartbeatOptions | undefined
-  /** What to do with `structuredContent` that breaks its schema. @defaultValue 'report' */
+  /** The reaction to `structuredContent` that breaks its schema. @defaultValue 'report' */
   readonly checkOutput?: 'report' | 'reject' | 'off' | undefined
   /**
    * Where answers are cached, for as long as the server allows. False: nothing is cached.
@@ -85,7 +85,7 @@ export interface ConnectOptions {
   readonly cache?: false | ClientCache | undefined
   /** Take an answer that does not say what kind it is for invalid, where its revision demands it. @defaultValue false */
   readonly strict?: boolean | undefined
-  /** What this client supports beyond the core protocol; each is declared to the server. */
+  /** Extensions that this client supports. Each is declared to the server. */
   readonly extensions?: readonly ClientExtension[] | undefined
   /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
   readonly compileSchema?: CompileSchema | undefined
@@ -104,14 +104,14 @@ export interface ConnectOptions {
   readonly onMessage?: ((frame: Frame) => void) | undefined
   /** Watches every call, for telemetry. @defaultValue nothing is watched */
   readonly observer?: RequestObserver | undefined
-  /** What belongs to no call. @defaultValue prints warnings to standard error */
+  /** Called for errors that belong to no call. @defaultValue prints warnings to standard error */
   readonly onError?: OnError | undefined
   /**
    * Told once of each deprecated feature that a server of 2026-07-28 makes use of here; `() => undefined` silences it.
    * @defaultValue a `DeprecationWarning` of Node, once in the process
    */
   readonly onDeprecated?: OnDeprecated | undefined
-  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
+  /** The clock; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
   /** Abandons connecting. */
   readonly signal?: AbortSignal | undefined
@@ -154,7 +154,7 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number | undefined
 }
 
-/** What every call of a client takes. */
+/** Options of every call of a client. */
 export interface CallOptions {
   /** Rejects with its reason and tells the server. */
   readonly signal?: AbortSignal | undefined
@@ -173,7 +173,7 @@ export interface CallOptions {
    */
   readonly retryAfterUrl?: boolean | { readonly until: Promise<unknown> } | undefined
 }
-/** What `callTool` takes. */
+/** Options of `callTool`. */
 export interface ToolCallOptions extends CallOptions {
   /** May be sent again after a lost connection. @defaultValue the tool's `readOnlyHint` or `idempotentHint` */
   readonly idempotent?: boolean | undefined
@@ -194,7 +194,7 @@ export type ClientStatus =
   /** Calls work; what belongs to no call does not arrive. */
   | {
       readonly state: 'degraded'
-      /** What does not arrive: notifications outside of calls. */
+      /** The messages that no longer arrive: notifications outside of calls. */
       readonly lost: 'notifications'
       /** Why. */
       readonly cause: McpError
@@ -216,7 +216,7 @@ export type ClientStatus =
       readonly cause?: McpError
     }
 
-/** What was agreed with this peer; plain JSON, to keep per server and pass back as `prior`. */
+/** The result of the negotiation; plain JSON, to store per server and pass to the next `connect()` as `previous`. */
 export interface Negotiated {
   /** The protocol revision, such as `2025-11-25`. */
   readonly revision: Revision

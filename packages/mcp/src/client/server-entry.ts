@@ -13,7 +13,7 @@ export interface CommandEntry {
   readonly env?: { readonly [name: string]: string } | undefined
   /** The folder it runs in. @defaultValue the current folder */
   readonly cwd?: string | undefined
-  /** What the child inherits. @defaultValue 'minimal': PATH, HOME, locale, temp, proxy and certificate variables */
+  /** The environment that the child inherits. @defaultValue 'minimal': PATH, HOME, locale, temp, proxy and certificate variables */
   readonly inheritEnv?: 'minimal' | 'all' | readonly string[] | undefined
 }
 

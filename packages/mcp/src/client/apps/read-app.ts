@@ -5,7 +5,7 @@ import type { ResourceContents } from '../../schema/resources.ts'
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../options.ts'
 
-/** What reading a page needs of a client. */
+/** The part of a client that reading a page needs. */
 export type AppsClient = Pick<Client, 'server' | 'readResource'>
 
 /** A page of a server, with what it may reach. Nothing of it is to be trusted. */
@@ -14,11 +14,11 @@ export interface AppPage {
   readonly uri: string
   /** The whole document, as the server sent it; at most 8 Mi characters. */
   readonly html: string
-  /** What it declared and may have. */
+  /** The permissions that it declared and may have. */
   readonly csp: Required<AppCsp>
-  /** What it declared and may not have. */
+  /** The permissions that it declared and may not have. */
   readonly refused: readonly RejectedDomain[]
-  /** What it asks for; granted by the host, or not. */
+  /** The permissions that it asks for. The host grants them or not. */
   readonly permissions: AppPermissions
   /** Whether the page wants a border drawn around it; absent if it does not say. */
   readonly prefersBorder?: boolean

@@ -11,7 +11,7 @@ export interface ClientCache {
   delete(match: Partial<CacheKey>): MaybePromise<void>
 }
 
-/** What an answer answers. */
+/** The request that a result belongs to. */
 export interface CacheKey {
   /** An address, or a name nobody else has. */
   readonly server: string
@@ -19,7 +19,7 @@ export interface CacheKey {
   readonly partition: string
   /** The method, such as `tools/list`. */
   readonly operation: string
-  /** As JSON, with sorted members. */
+  /** The params as JSON, with sorted members. */
   readonly params: string
 }
 
@@ -43,7 +43,7 @@ export interface MemoryClientCacheOptions {
 
 interface Kept {
   readonly key: CacheKey
-  /** As text, so that nobody's copy is another's. */
+  /** The result as text, so that no two callers share an object. */
   readonly text: string
   readonly expiresAt: number
 }

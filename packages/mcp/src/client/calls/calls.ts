@@ -53,7 +53,7 @@ export interface CallsContext {
   readonly cache: CacheControl
   readonly extensions: readonly ClientExtension[]
   readonly observer: RequestObserver | undefined
-  /** What extensions may use of the client. */
+  /** The part of the client that extensions may use. */
   readonly host: () => ExtensionHost
   readonly timeouts: ClientTimeouts | undefined
   readonly maxRounds: number
@@ -96,7 +96,7 @@ export function createCalls(parts: CallsContext): Calls {
     },
   }
 
-  /** What kind of result it is; in a session only an extension knows of more than one. */
+  /** Returns the kind of a result. In a session only extensions have more than one. */
   function kindOf(result: JsonObject, method: string, session: ClientSession): string {
     if (session.kind === 'legacy') {
       for (const { kindOf: read } of hooks) {

@@ -37,7 +37,7 @@ import type { Calls } from './calls.ts'
 import type { ClientLayers } from './middleware.ts'
 import { describeCall } from './running-call.ts'
 
-/** What the operations of one client are made of. */
+/** The parts of a client that its operations need. */
 export interface OperationContext {
   readonly calls: Calls
   readonly input: Lazy<ClientInput>

@@ -5,7 +5,7 @@ export interface RunningCall {
   readonly name?: string
 }
 
-/** What a request is about, as far as people are told. */
+/** Returns what to show to people about a request. */
 export function describeCall(operation: string, params: object | undefined): RunningCall {
   const { name, uri } = (params ?? {}) as { readonly name?: unknown; readonly uri?: unknown } // read, not trusted
   const label = name ?? uri

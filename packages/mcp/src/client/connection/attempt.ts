@@ -35,7 +35,7 @@ export function attempt(
   return connection.request(method, encode(codec, method, params, meta), sent)
 }
 
-/** What the caller wants to say, and what middleware added to it. */
+/** Returns the caller's `_meta`, and what middleware added to it. */
 function ownMeta(params: object | undefined, options: CallOptions): object | undefined {
   const { _meta } = (params ?? {}) as { readonly _meta?: object } // params of every method may have it
   return _meta === undefined ? options._meta : { ...options._meta, ..._meta }
@@ -62,7 +62,7 @@ function withMeta(params: object | undefined, _meta: object | undefined): object
   return params !== undefined && '_meta' in params ? merge(params, { _meta }) : { _meta, ...params }
 }
 
-/** What an error means may depend on what was asked; and some say that the server is no longer what it was. */
+/** Translates an error by the method that was requested. Some errors show that another server answers now: these end the session. */
 export function explainError(error: unknown, session: ClientSession, sent: Sent): unknown {
   if (session.kind === 'legacy') return error
   const { codec, connection, transport } = session
@@ -86,7 +86,7 @@ function isOfAnotherServer(error: unknown, { revision }: RequestCodec): boolean 
   return isMcpError(error, 'http_error') && [400, 404, 405].includes(error.details.status)
 }
 
-/** What the server did not declare is not asked of it. */
+/** Throws for a method that needs a capability which the server did not declare. */
 export function requireCapability(
   method: string,
   offered: ServerCapabilities,

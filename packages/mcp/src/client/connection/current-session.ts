@@ -38,7 +38,7 @@ export interface CurrentSessionOptions {
   readonly onHealth?: (health: TransportHealth) => void
 }
 
-/** What becomes of one session. */
+/** Receives the end and the health of one session. */
 export interface SessionWatch {
   /** At most once, when it ends. */
   onLost(error: unknown): void

@@ -5,7 +5,7 @@ import type { Revision } from '../../schema/revision.ts'
 export interface RevisionCache {
   recall(target: string): Revision | undefined
   remember(target: string, revision: Revision): void
-  /** As if no target had been spoken to. */
+  /** Forgets all targets. */
   clear(): void
 }
 
@@ -34,5 +34,5 @@ export function createRevisionCache(now: () => number = Date.now): RevisionCache
   }
 }
 
-/** What the clients of this process have learned. */
+/** The cache that the clients of this process share. */
 export const sharedEraMemory: RevisionCache = createRevisionCache()

@@ -16,7 +16,7 @@ import { noCommonVersion } from './negotiation.ts'
 
 const method = 'server/discover'
 
-/** What the answer to a probe by `server/discover` says about a server. */
+/** The meaning of the response to a probe by `server/discover`. */
 export type ProbeResult =
   /** It answered `server/discover`: it speaks the modern era. */
   | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
@@ -67,7 +67,7 @@ export function classifyResult(result: JsonObject, probe: Probe): ProbeResult {
   return choice
 }
 
-/** What a failed probe proves. Over HTTP a refusal for other reasons, and silence, prove nothing. */
+/** Classifies a failed probe. Over HTTP, silence and rejections for other reasons prove nothing. */
 export function classifyFailure(error: unknown, probe: Probe): ProbeResult {
   if (isRpcError(error)) {
     const { supported } = isJsonObject(error.data) ? error.data : {}

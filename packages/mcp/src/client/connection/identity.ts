@@ -6,16 +6,16 @@ import { writeEnvelope } from '../../wire/request-meta.ts'
 import { capabilitiesFor } from '../input/input-handlers.ts'
 import type { ConnectOptions } from '../options.ts'
 
-/** Who we say we are when nobody says otherwise. */
+/** The default name of a client. */
 const ourselves: Implementation = { name: '@parley/mcp', version: '0.1.0' }
 
-/** Who a client is and what it can do. */
+/** The name and the capabilities of a client. */
 export interface ClientIdentity {
   readonly info: Implementation
   readonly capabilities: ClientCapabilities
 }
 
-/** What a session tells the server about the client: once in `initialize`, or with every request in the modern era. */
+/** The identity that a session sends to the server: once in `initialize`, or with every request in the modern era. */
 export interface SessionIdentity extends ClientIdentity {
   /** `_meta` of a request in the modern era. */
   envelope(revision: string): JsonObject

@@ -34,7 +34,7 @@ import type { SessionIdentity } from './identity.ts'
 import { acceptVersion, versionRejection } from './negotiation.ts'
 import type { ServerDescription } from './session.ts'
 
-/** What a client and a server agreed on, and what the server said about itself. */
+/** The negotiated revision, and the server's description of itself. */
 export interface Agreement {
   readonly codec: RequestCodec
   readonly server: ServerDescription
@@ -202,7 +202,7 @@ function describeWelcome({
   return { info, capabilities, ...(instructions !== undefined && { instructions }) }
 }
 
-/** Who it is stands in `_meta`, and need not be there. */
+/** The server's name is in `_meta`. It is optional. */
 function describeDiscovered({
   capabilities,
   instructions,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../rpc/clock.ts'
 import { waitAtMost } from '../../rpc/signals.ts'
 
-/** What a server says unasked has to come from somewhere; not every channel brings it by itself. */
+/** Opens the stream for notifications outside of calls, for transports that need one (the GET stream of Streamable HTTP). */
 export interface NotificationStream {
   /** Whether anybody waits for it. */
   isNeeded(): boolean

@@ -21,7 +21,7 @@ import type { NotificationStream } from './notification-stream.ts'
 import { openSession, type ClientSession, type SessionReceiver } from './session.ts'
 import type { TransportLink } from './transport-link.ts'
 
-/** What the sessions of a client made by `connect()` are opened with. */
+/** The parts of a client made by `connect()` that its sessions need. */
 export interface OpeningContext {
   readonly openTransport: (link: TransportLink) => MaybePromise<Transport>
   readonly options: ConnectOptions

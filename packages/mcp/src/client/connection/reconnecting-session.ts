@@ -25,7 +25,7 @@ export interface ReconnectingSession {
   /** The last session there was. */
   readonly latest: ClientSession
   readonly canReconnect: boolean
-  /** What belongs to no call does not arrive any more, for this reason; or, without one, does again. */
+  /** Reports that notifications outside of calls no longer arrive, with the cause; without one, that they arrive again. */
   noteNotifications(lost: McpError | undefined): void
   close(): Promise<void>
 }

@@ -52,17 +52,17 @@ export interface ModernSession extends SessionBase {
   readonly ask: ServerRequests['answer']
 }
 
-/** As the server describes itself. */
+/** The server's description of itself. */
 export interface ServerDescription {
   /** Servers from 2026-07-28 on need not say who they are. */
   readonly info?: Implementation
-  /** What the server offers; the client refuses to send what is not declared here. */
+  /** The server's capabilities. The client does not send requests that need others. */
   readonly capabilities: ServerCapabilities
   /** How to use the server, written for a model; absent if the server gave none. */
   readonly instructions?: string
 }
 
-/** What all sessions of one client have in common. */
+/** Options that all sessions of one client share. */
 export interface SessionOptions {
   readonly identity: SessionIdentity
   readonly openTransport: (link: TransportLink) => MaybePromise<Transport>
@@ -91,7 +91,7 @@ export interface SessionAttempt {
 
 /** Receives what the server sends besides responses. */
 export interface SessionReceiver {
-  /** What the transport is told about the client. */
+  /** The link between the client and the transport. */
   readonly link: TransportLink
   /** The connection is there from the first message on. */
   onRequest(request: Request, connection: Connection): void

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schema/json.ts'
 import type { ClientStatus } from '../options.ts'
 
-/** What a client and the transport it opened tell each other besides messages. */
+/** The link between a client and the transport that it opened, besides messages. */
 export interface TransportLink {
   /** Whether anybody waits for messages that belong to no call; over HTTP they need a stream of their own. */
   needsStream(): boolean

@@ -24,7 +24,7 @@ export interface ClientInputContext {
   readonly handlers: () => InputHandlers
   /** The last session there was. */
   readonly latest: () => ClientSession | undefined
-  /** What is in progress. */
+  /** The call in progress. */
   readonly current: () => RunningCall | undefined
   readonly options: ConnectOptions
   readonly clock: Clock
@@ -33,7 +33,7 @@ export interface ClientInputContext {
   readonly onError: OnError
 }
 
-/** What one client is asked, on all its connections. */
+/** The input requests of one client, on all its connections. */
 export function createClientInput(parts: ClientInputContext): ClientInput {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)

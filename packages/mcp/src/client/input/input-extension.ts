@@ -17,17 +17,17 @@ export type AskHandler = (
 /** Answers the input requests of one connection, for an extension that runs them as tasks. */
 export interface InputRunner {
   readonly clock: Clock
-  /** What was agreed on, as soon as it is. */
+  /** The negotiated codec, as soon as there is one. */
   readonly codec: () => Pick<RequestCodec, 'has'> | undefined
   /** Throws `RpcError` for an input request that cannot be answered. */
   prepare(method: string, params: JsonObject): AskHandler
-  /** As the server may know it: what went wrong here is reported here. */
+  /** Returns the error to send to the server. Details are reported here. */
   explain(error: unknown, method: string): RpcError
 }
 
 /** How an extension answers input requests, in the legacy era. */
 export interface InputExtension {
-  /** What the client declares besides; left out where a revision has no such thing. */
+  /** Further capabilities of the client; left out in revisions that do not have them. */
   readonly capabilities: ClientCapabilities
   open(runner: InputRunner): ExtensionRequests
 }
@@ -40,7 +40,7 @@ export interface ExtensionRequests {
   end(reason: unknown): void
 }
 
-/** What such a request is answered with. */
+/** The answer to such a request. */
 export interface Taken {
   readonly result: object | Promise<object>
   /** The answer is on its way. */

@@ -52,7 +52,7 @@ export interface InputHandlers {
   readonly roots?: RootsOption | undefined
 }
 
-/** What a client's model can do besides answering in text. */
+/** The abilities of a client's model besides answering in text. */
 export interface SamplingOptions {
   /** It may be given tools to use. @defaultValue false */
   readonly tools?: boolean | undefined
@@ -60,7 +60,7 @@ export interface SamplingOptions {
   readonly context?: boolean | undefined
 }
 
-/** What a client with these handlers can be asked. */
+/** Returns the capabilities that follow from these handlers. */
 export function capabilitiesFor(handlers: InputHandlers): ClientCapabilities {
   const { elicit, sample, sampling, roots } = handlers
   const modes = elicit ? modesOf(handlers) : []

@@ -31,7 +31,7 @@ export interface RoundsOptions {
 
 /** The input requests of one call, round by round. */
 export interface Rounds {
-  /** What to add to the same request to send it again. How long people were asked is not the call's time. */
+  /** Returns the params to add when the request is sent again. The time of people does not count for the call. */
   answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly inputMs: number }>
 }
 

@@ -15,7 +15,7 @@ import type { ServerRequests } from './server-requests.ts'
 export interface PendingUrlElicitations {
   /** A link is about to be offered. */
   offer(elicitationId: string): void
-  /** What the server says about a link; anything else is ignored, unknown links and repetitions too. */
+  /** Handles the server's notification about a link. Unknown links, repetitions and other notifications are ignored. */
   onNotification(notification: Notification): void
   /** Sends; if links have to be opened first and the caller wants them to, offers them, waits, and sends once more. */
   around<T>(call: RunningCall, options: CallOptions, send: () => Promise<T>): Promise<T>
@@ -123,7 +123,7 @@ export function createPendingUrlElicitations({
   }
 }
 
-/** As the peer sent them; each is looked at when it is asked. */
+/** The elicitations as the server sent them. Each is checked when it is shown. */
 function listed(data: unknown): readonly JsonObject[] {
   const { elicitations } = (data ?? {}) as { readonly elicitations?: unknown } // read, not trusted
   return Array.isArray(elicitations) ? elicitations : []

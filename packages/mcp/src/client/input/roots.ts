@@ -18,7 +18,7 @@ export function toRoots(roots: readonly (string | URL | Root)[]): readonly Root[
   })
 }
 
-/** What was not declared when connecting cannot be added. */
+/** Throws if roots were not declared when connecting: they cannot be added later. */
 export function requireRoots({ roots }: ClientCapabilities): void {
   if (roots !== undefined) return
   throw new McpError('unsupported', 'this client was connected without roots', {

@@ -11,7 +11,7 @@ import type { Client } from '../client.ts'
 import { createList, type PagedList } from '../list.ts'
 import type { CallOptions } from '../options.ts'
 
-/** What skills need of a client. */
+/** The part of a client that skills need. */
 export type SkillsClient = Pick<Client, 'server' | 'request' | 'readResource'>
 
 /** The skills a server lists; it may serve others too. No file is read. */
@@ -35,7 +35,7 @@ export async function getSkill(
   return skill
 }
 
-/** What the server did not declare is not asked of it. */
+/** Throws if the server did not declare skills. */
 async function ask<T>(
   client: SkillsClient,
   method: string,

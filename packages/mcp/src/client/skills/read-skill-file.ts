@@ -43,7 +43,7 @@ export async function readSkillFile(
   return bytes
 }
 
-/** What can be checked, within what a skill may have. */
+/** Checks the file against the limits of a skill. */
 function resourcesOf(
   { uri, resources }: Skill,
   peer: string | undefined,

@@ -1,7 +1,7 @@
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { holdProcess } from '../connection/hold-process.ts'
 
-/** What has changed; fetch it again to see how. */
+/** A change on the server. Read the item again to see it. */
 export type ServerChange =
   | {
       /** A list has changed: list again. */
@@ -18,7 +18,7 @@ export type ServerChange =
 
 /** Ends when disposed, or when the client closes; survives reconnects and says so. */
 export interface Subscription extends AsyncIterable<ServerChange>, AsyncDisposable {
-  /** What the server agreed to. It may be less than requested. */
+  /** The part of the filter that the server accepted. It may be less than requested. */
   readonly accepted: SubscriptionFilter
 }
 

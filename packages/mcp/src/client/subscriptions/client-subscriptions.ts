@@ -13,7 +13,7 @@ import type { Subscription } from './changes.ts'
 import type { ListenersContext } from './listeners.ts'
 import { changeOf, logOf } from './notifications.ts'
 
-/** What a client receives outside of calls: changes, log messages, and gaps in which some may have been missed. */
+/** The notifications of a client outside of calls: changes, log messages, and gaps in which some may have been missed. */
 export interface ClientSubscriptions {
   /** Where a channel needs a stream of its own for that. */
   readonly stream: NotificationStream

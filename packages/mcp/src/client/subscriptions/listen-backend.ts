@@ -30,7 +30,7 @@ export interface ListenBackend {
 /** One `subscriptions/listen`. */
 export interface Listen {
   readonly session: ModernSession
-  /** What the server will tell; rejects if it does not agree. */
+  /** Resolves with the part of the filter that the server accepted; rejects if it accepts none. */
   readonly acknowledged: Promise<SubscriptionFilter>
   /** Resolves when the server ended it, rejects when it broke, was rejected or cancelled. */
   readonly ended: Promise<void>
@@ -141,7 +141,7 @@ function tagOf(params: JsonObject): RequestId | undefined {
   return typeof tag === 'string' || typeof tag === 'number' ? tag : undefined
 }
 
-/** What was requested and granted. The server may write URIs in its own way. */
+/** Returns the part of the filter that was requested and accepted. The server may write URIs in its own way. */
 function common(requested: SubscriptionFilter, accepted: SubscriptionFilter): SubscriptionFilter {
   const { toolsListChanged, promptsListChanged, resourcesListChanged } = accepted
   const { resourceSubscriptions, taskIds } = accepted

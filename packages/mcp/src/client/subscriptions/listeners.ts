@@ -32,7 +32,7 @@ export interface ListenersContext {
   readonly envelope: (revision: string) => JsonObject
   /** Sends a request whose result says nothing. */
   readonly send: (method: string, params: object) => Promise<void>
-  /** What is known of the server may no longer be so. */
+  /** Called when cached data of the server may be stale. */
   readonly onChange: (change: ServerChange) => void
   readonly stream: NotificationStream
   /** How long the server may take to agree. */

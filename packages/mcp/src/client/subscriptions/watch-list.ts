@@ -8,13 +8,13 @@ import type { ServerChange, Subscription } from './changes.ts'
 
 /** The lists that can be watched, and what is in them. */
 export interface WatchedLists {
-  /** What `tools/list` returns. */
+  /** The items of `tools/list`. */
   tools: Tool
-  /** What `prompts/list` returns. */
+  /** The items of `prompts/list`. */
   prompts: Prompt
-  /** What `resources/list` returns. */
+  /** The items of `resources/list`. */
   resources: Resource
-  /** What `resources/templates/list` returns. */
+  /** The items of `resources/templates/list`. */
   resourceTemplates: ResourceTemplate
 }
 

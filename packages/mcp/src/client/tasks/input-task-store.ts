@@ -12,7 +12,7 @@ export interface InputTasksOptions {
   readonly pollIntervalMs?: number | undefined
   /** Not answered yet, at once; ten times as many are remembered. @defaultValue 20 */
   readonly maxRunning?: number | undefined
-  /** Of all answers that are kept. @defaultValue 16 MiB */
+  /** The total size of stored answers. @defaultValue 16 MiB */
   readonly maxBytes?: number | undefined
 }
 
@@ -31,7 +31,7 @@ export interface InputTaskStore {
   end(reason: unknown): void
 }
 
-/** So many may be remembered for each that may run. */
+/** The number of finished tasks that are stored for each that may run. */
 const keptPerRunning = 10
 
 export function createInputTaskStore(

@@ -13,9 +13,9 @@ import type { AskHandler, InputRunner } from '../input/input-extension.ts'
 export interface InputTask extends Numbered {
   readonly taskId: string
   readonly isOver: boolean
-  /** What keeping its answer takes. */
+  /** The size of its stored answer. */
   readonly bytes: number
-  /** As it is told to the server. */
+  /** The task as the server sees it. */
   view(): CoreTask
   /** Calls the handler. Never rejects. */
   run(): Promise<void>

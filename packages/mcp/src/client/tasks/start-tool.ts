@@ -6,7 +6,7 @@ import type { ToolCallResult } from '../tools/tools.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'
 import { createTaskHandle, type TaskHandle } from './task-handle.ts'
 
-/** What became of a tool that was started: it is done already, or goes on as a task. */
+/** The state of a tool call that was started: done already, or continuing as a task. */
 export type StartedTool<Output = unknown> =
   | {
       /** The tool has answered already. */

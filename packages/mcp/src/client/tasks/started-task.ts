@@ -6,12 +6,12 @@ export const startedTask: unique symbol = Symbol('started task')
 /** An option of a call: not to follow what becomes of it. Not a name, so that only we give it. */
 export const onlyStart: unique symbol = Symbol('only start')
 
-/** What a call to be started ends with, where the server made it a task. */
+/** The result of a call to be started, if the server made it a task. */
 export interface StartedResult {
   readonly [startedTask]?: TaskState
 }
 
-/** What says that a call is to be started. */
+/** The option that marks a call to be started. */
 export interface StartOption {
   readonly [onlyStart]?: true
 }

@@ -8,7 +8,7 @@ import type { Progress } from '../../schema/progress.ts'
 import type { ExtensionHost } from '../extension-host.ts'
 import type { CallOptions } from '../options.ts'
 
-/** Whose words are spoken about tasks: those of 2025-11-25, or the extension's. */
+/** The protocol of tasks: that of 2025-11-25, or the extension's. */
 export type TaskProtocol = 'core' | 'extension'
 
 /** How one task is reached, for a call that became it or for who holds on to it. */

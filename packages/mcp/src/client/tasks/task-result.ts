@@ -6,7 +6,7 @@ import type { TaskPort } from './task-port.ts'
 import { createTaskRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
-/** What the call would have been answered with, from how its task ended. Rejects with `task_ended` where it has no result. */
+/** Returns the result that the call would have had. Rejects with `task_ended` if its task has no result. */
 export async function resultOf(
   port: TaskPort,
   { task, result, error }: TaskState,

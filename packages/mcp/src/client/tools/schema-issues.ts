@@ -9,7 +9,7 @@ type Validate = (value: unknown) => readonly SchemaIssue[] | undefined
 const compiled = new WeakMap<object, Validate>()
 
 /**
- * What is wrong with a value by a peer's schema; a schema we cannot honour is the one issue. A promise only for the
+ * Returns the issues of a value by a peer's schema; a schema that cannot be used is the only issue. A promise only for the
  * first value of a schema: our compiler is a third of a client, and many clients never need it.
  */
 export function issuesOf(

@@ -24,7 +24,7 @@ export function headersOf(tool: Tool, args: JsonObject): { readonly [header: str
   return paramHeaders(repeatedBy(tool), args)
 }
 
-/** What the headers of a call to it repeat. */
+/** Returns the arguments that headers of a call repeat. */
 export function repeatedBy(tool: Tool): readonly HeaderAnnotation[] {
   const annotations = annotationsOf(tool)
   return 'annotations' in annotations ? annotations.annotations : []

@@ -10,7 +10,7 @@ import type { ConnectOptions } from '../options.ts'
 import { compareOutput } from './output-check.ts'
 import { headersOf, usableTools } from './tool-headers.ts'
 
-/** What a tool answered; `toolOutput` gives its value. */
+/** The result of a tool; `toolOutput` returns its value. */
 export interface ToolCallResult<Output = unknown> extends CallToolResult<Output> {
   /** Why `structuredContent` does not fit its schema; absent when it does. Not from the wire. */
   readonly issues?: readonly SchemaIssue[]
@@ -33,11 +33,11 @@ export function toolOutput<Output>(
   return output as unknown extends Output ? unknown : Output // text only where nothing was promised
 }
 
-/** What is known about the server's tools, so that results can be checked and calls repeated safely. */
+/** The definitions of the server's tools seen so far, so that results can be checked and calls repeated safely. */
 export interface ToolDefinitions {
   learn(tools: readonly Tool[]): void
   get(name: string): Tool | undefined
-  /** As `get`, but asks the server, once, when the tool has not been seen. */
+  /** Like `get`, but lists the tools once if this one has not been seen. */
   find(name: string): Promise<Tool | undefined>
   forget(): void
 }

@@ -19,7 +19,7 @@ import type { Implementation } from '../../schema/metadata.ts'
 import type { ReadResourceResult } from '../../schema/resources.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 
-/** What a page says about itself, and what it does with what comes. */
+/** The description of a page, and its handlers. */
 export interface ConnectAppOptions {
   /** The name of the page, for programs. */
   readonly name: string
@@ -37,7 +37,7 @@ export interface ConnectAppOptions {
   readonly onToolInput?: ((input: JsonObject) => void) | undefined
   /** The same while they are written; may change in every way. */
   readonly onToolInputPartial?: ((input: JsonObject) => void) | undefined
-  /** What came of it. */
+  /** Called with the result of the call. */
   readonly onToolResult?: ((result: CallToolResult) => void) | undefined
   /** The call was cancelled: there will be no result. */
   readonly onToolCancelled?: ((reason: string | undefined) => void) | undefined
@@ -61,9 +61,9 @@ export interface AppPort {
 export interface App {
   /** The host by name and version. */
   readonly host: Implementation
-  /** What the host does for the page. */
+  /** The capabilities of the host. */
   readonly capabilities: AppHostCapabilities
-  /** As last heard. */
+  /** The latest context of the host. */
   readonly context: AppHostContext
   /** Calls a tool of the page's own server. The host may ask a person first. */
   callTool(name: string, args?: JsonObject): Promise<CallToolResult>
@@ -71,7 +71,7 @@ export interface App {
   readResource(uri: string): Promise<ReadResourceResult>
   /** Puts words of the user into the conversation. */
   sendMessage(content: string | readonly ContentBlock[]): Promise<void>
-  /** What the model should know of the page from now on; replaces what was told before. */
+  /** Sets the context of the page for the model. Replaces the one before. */
   updateContext(context: {
     readonly content?: readonly ContentBlock[]
     readonly structuredContent?: JsonObject
@@ -304,7 +304,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
   })
 }
 
-/** What is used of a window; this package has no types of a page. */
+/** The members of a window that are used; this package has no types of a page. */
 interface PageGlobals {
   readonly self?: unknown
   readonly parent?: { postMessage(message: unknown, origin: string): void }

@@ -17,7 +17,7 @@ export interface Channel {
   close(): Promise<void>
 }
 
-/** What both ways are made of. */
+/** The parts that both channels need. */
 export interface ChannelContext {
   readonly url: URL
   readonly peer: string
@@ -31,7 +31,7 @@ export interface ChannelContext {
   readonly onError: OnError
 }
 
-/** What every POST of a message says about itself. */
+/** The headers of every POST of a message. */
 export const postHeaders = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',

@@ -1,6 +1,6 @@
 import type { HttpHeaders } from './request/http-request.ts'
 
-/** What the answer to `initialize` told us, and every later request tells the server. */
+/** The session id and the revision from the response to `initialize`. Every later request sends them. */
 export interface HttpSession {
   /** Where the session is; redirects of `initialize` have been followed. */
   readonly url: URL

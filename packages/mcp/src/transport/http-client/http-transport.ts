@@ -32,7 +32,7 @@ export interface HttpTransportOptions {
   readonly limits?: Limits | undefined
   /** The client it belongs to. Without one, no stream for notifications is opened. */
   readonly link?: TransportLink | undefined
-  /** What belongs to no request. */
+  /** Called for errors that belong to no request. */
   readonly onError?: OnError | undefined
   readonly clock?: Clock | undefined
 }

@@ -31,7 +31,7 @@ export interface OutageOptions {
   /** Before the first success requests fail at once instead of waiting. */
   readonly isEstablished: () => boolean
   readonly onChange: () => void
-  /** As many attempts as are allowed have failed. */
+  /** The allowed number of attempts has failed. */
   readonly onGiveUp: (error: McpError) => void
 }
 
@@ -124,7 +124,7 @@ export function createReconnectGate(options: OutageOptions): ReconnectGate {
           await turn(outgoingRequest)
         try {
           if (outgoingRequest.isAbandoned) throw new RequestFailure('given up', { sent: false })
-          // What was sent may have done its work, which `unreachable` would deny.
+          // A request that was sent may have had effects, which `unreachable` would deny.
           if (over) throw isUnsent ? over : lostRequest(over.cause, peer)
           return await tryOnce(outgoingRequest, attempt)
         } catch (error) {

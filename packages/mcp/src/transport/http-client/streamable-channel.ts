@@ -45,7 +45,7 @@ export function createStreamableChannel(
   let hasInitialized = false
   let isEstablished = false
   let isOver = false
-  /** What was refused because the session is no more; undefined while it lasts. */
+  /** The rejection that ended the session; undefined while it lasts. */
   let rejectedIds: RequestId[] | undefined
   /** It was the session of who we were before. */
   let isSignedIn = false
@@ -92,7 +92,7 @@ export function createStreamableChannel(
     else link?.onHealth({ state: 'ready' })
   }
 
-  /** What comes after `initialized` must not overtake it. */
+  /** Later messages must not overtake `initialized`. */
   function post(outgoing: Outgoing): Promise<void> {
     const outgoingRequest = createOutgoingRequest(outgoing, clock)
     const { request } = outgoing
@@ -224,7 +224,7 @@ export function createStreamableChannel(
   }
 
   /**
-   * Who was refused for it did nothing, nor did what has not left: they may be sent again. What is on its way has a
+   * Requests rejected with 404, and requests not sent yet, had no effect and may be sent again. A request on its way has a
    * moment to be refused too. They are told together: who hears of it looks for the next session.
    */
   function loseSession(request?: RequestId, signedIn = false): void {
@@ -320,7 +320,7 @@ export function createStreamableChannel(
   }
 }
 
-/** Of a response that the server cannot take now. */
+/** The error for a response that the server cannot take now. */
 const maxTries = 9
 
 /** Only these mean that the address takes no POST. Any other status comes from a server that does. */

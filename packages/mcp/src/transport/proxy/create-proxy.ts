@@ -20,7 +20,7 @@ import { hasOtherTasks } from './tasks/task-kinds.ts'
 import { createUpstreamPool } from './upstreams.ts'
 import { createWatch, type ProxyWatch, type ProxyWatcher } from './watch.ts'
 
-/** What a proxy can stand in front of: what `connect()` takes, or a function that opens a transport each time. */
+/** The server behind a proxy: a target of `connect()`, or a function that opens a transport each time. */
 export type ProxyTarget =
   | string
   | URL

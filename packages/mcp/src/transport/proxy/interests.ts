@@ -1,5 +1,5 @@
 /**
- * What the clients of a proxy want to hear of from one connection: `subscriptions/listen` where the server has it, else
+ * The subscriptions of a proxy's clients on one connection: `subscriptions/listen` where the server has it, else
  * `resources/subscribe` once for all clients (the two backends are the client's, `client/subscriptions/*-backend.ts`). All of
  * it is requested again whenever the connection is opened again, and then every client is told that it may have missed
  * something. `upstream.ts` owns the connection; `proxy-session.ts`, `modern-calls.ts` and `watch.ts` add subscriptions.
@@ -17,7 +17,7 @@ import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
-/** What one client wants to hear of, and where that goes. */
+/** The subscription of one client, and where its notifications go. */
 export interface UpstreamSubscription {
   readonly filter: SubscriptionFilter
   /** A URI without which the whole is refused. */
@@ -117,7 +117,7 @@ export function createUpstreamSubscriptions(
     return acknowledged
   }
 
-  /** Of a connection that lives on, or of one that has to be opened again. */
+  /** Requests the subscriptions again after a pause. Opens the connection again if it is lost. */
   function retryLater(): void {
     if (isClosed || states.size === 0 || timer) return
     timer = clock.setTimer(() => {

@@ -195,13 +195,13 @@ function forwardedOf(call: Call, client: ClientIdentity): Forwarded {
   }
 }
 
-/** As the request itself says it. */
+/** Reads the client's identity from the request. */
 function introduce({ caller }: Call): ClientIdentity {
   const { info = { name: 'unknown', version: '0' }, capabilities } = caller.client
   return { info, capabilities }
 }
 
-/** What this proxy speaks, and what the server behind it offers. */
+/** Answers with the revisions of this proxy and the capabilities of the server behind it. */
 async function discover({ caller }: Call, upstream: Upstream): Promise<Outcome> {
   const session = await upstream.ready()
   const { kind, server } = session

@@ -15,7 +15,7 @@ import type { Codec } from '../../wire/codec.ts'
 import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
-/** What a server sends that answers nothing. */
+/** Receives the messages of the server that are no responses. */
 export interface UpstreamEvents {
   onRequest(request: Request, session: Pick<ClientSession, 'connection'>): void
   onNotification(notification: Notification, connection: Connection): void
@@ -25,7 +25,7 @@ export interface UpstreamEvents {
   onLost(error: unknown): void
 }
 
-/** What has been found out about the server, for the next time. */
+/** The revision of the server, stored for the next session. */
 export interface KnownEra {
   /** The revision that it spoke when it was asked for the newest. */
   revision?: string | undefined

@@ -24,7 +24,7 @@ import type { Question } from './questions.ts'
 
 /** A call of a client without a session, in front of a server that asks while it works. */
 export interface ParkedCall {
-  /** What is sent to the server. */
+  /** The call to send to the server. */
   readonly forwarded: Forwarded
   /** The answer to `call`: of the server, or what it asks. The call then waits for the client to come again. */
   answerTo(call: Call, outcome?: Promise<Outcome>): Promise<Outcome>

@@ -31,7 +31,7 @@ export interface ProxyOptions extends Pick<
   | 'timeouts'
 > {
   /**
-   * Who shares a connection to the server, and so a child process: nobody but the requests of one session, all clients of
+   * Which clients share a connection to the server, and so a child process: only the requests of one session, all clients of
    * one user, or everybody. Clients without sessions share what belongs to their user. @defaultValue 'per-session'
    */
   readonly mode?: ProxyMode | undefined
@@ -64,7 +64,7 @@ export interface ProxyOptions extends Pick<
   readonly tasks?: HostedTasksOptions | undefined
 }
 
-/** Who shares a connection to the server. */
+/** The clients that share a connection to the server. */
 export type ProxyMode = 'shared' | 'per-session' | 'per-user'
 
 /** How many calls may wait for an answer of their client, and for how long. */

@@ -135,7 +135,7 @@ function givenUp(why: string): McpError {
   return new McpError('cancelled', why, { details: { by: 'caller' } })
 }
 
-/** What the client answered instead of a result, as it is; what went wrong here, by its message. */
+/** Returns the client's error unchanged, and an error of this process by its message. */
 function wireErrorOf(error: unknown): WireError {
   if (isRpcError(error)) {
     const { wireCode: code, message, data } = error

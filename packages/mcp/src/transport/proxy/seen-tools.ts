@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Tool } from '../../schema/tools.ts'
 import type { HeaderAnnotation } from '../../wire/param-headers.ts'
 
-/** What has to be known of tools whose definitions have passed by. */
+/** The facts about tools that forwarding needs, from definitions that have passed through the proxy. */
 export interface SeenTools {
   /** Remembers the definitions in the result of `tools/list`. */
   learn(result: JsonObject): void

@@ -59,7 +59,7 @@ export function paramsFor(
   return codec.encodeParams(method, stored) as JsonObject // the same
 }
 
-/** What the server does belongs to our part of the trace. */
+/** Adds the trace context, so that the server's work belongs to this part of the trace. */
 function withTrace({ params, trace }: Call): JsonObject {
   if (trace === undefined) return params
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : {}
@@ -105,7 +105,7 @@ function raw(result: object): Outcome {
   return { kind: 'raw', result }
 }
 
-/** What went wrong, as the client's revision says it: an error of the server as it came, unless the eras differ. */
+/** Returns an error in the client's revision: an error of the server unchanged, unless the eras differ. */
 export function failureFor(
   session: ClientSession | undefined,
   call: Call,

@@ -42,7 +42,7 @@ export interface RelayedCall extends Asker {
 /** A call that the server works on as a task. */
 export interface RelayedTask {
   readonly forwarded: RelayedCall
-  /** What the server says about it. */
+  /** Receives the server's notifications about it. */
   hear(notification: Notification): void
 }
 
@@ -79,7 +79,7 @@ export interface Upstream {
   readonly isClosed: boolean
   /** Gives up a session that the server has forgotten; the next request opens another. */
   drop(session: ClientSession, reason: unknown): void
-  /** What has to be said again whenever it is opened again. */
+  /** Sets the log level, which every new session requests again. */
   setLevel(level: LoggingLevel): void
   close(): Promise<void>
 }
@@ -229,7 +229,7 @@ export function createUpstream(
   return upstream
 }
 
-/** What a client is told when the server cannot be reached: what happened to whom, and what to do. */
+/** Returns the error for a client when the server cannot be reached: what happened, and what to do. */
 function unavailable(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   const hint = isMcpError(error) ? error.hint : undefined

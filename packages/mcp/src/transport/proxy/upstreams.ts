@@ -26,7 +26,7 @@ export interface UpstreamPool {
   letGo(upstream: Upstream, call: Call): void
   /** The session that used it is over. */
   release(upstream: Upstream): void
-  /** What the server's revision can express, if it is one with sessions. */
+  /** The features of the server's revision, if it has sessions. */
   legacyFeatures(): WireFeatures | undefined
   close(): Promise<void>
 }

@@ -9,9 +9,9 @@ import type { ProxySettings } from './proxy-options.ts'
 import type { Upstream } from './upstream.ts'
 import type { UpstreamPool } from './upstreams.ts'
 
-/** Who looks at a server for all of its clients, and what it wants to hear. */
+/** Watches a server for all clients of a proxy. */
 export interface ProxyWatcher {
-  /** As whom the server is told that it speaks with. */
+  /** The name that is sent to the server. */
   readonly info: Implementation
   /** A list of the server has changed, or may have. */
   onChanged(list: 'tools' | 'prompts' | 'resources'): void

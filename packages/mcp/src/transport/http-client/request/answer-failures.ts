@@ -26,7 +26,7 @@ export function unanswered(peer: string, what: string): McpError {
   return new McpError('invalid_message', `${peer} ${what}`, { details: { excerpt: what }, peer })
 }
 
-/** What came is no JSON: nothing at all, or something else. */
+/** The body is empty, or not JSON. */
 export function notJson(
   peer: string,
   status: number,

@@ -11,7 +11,7 @@ export type Reach = (typeof reaches)[keyof typeof reaches]
 export function reachOf(hostname: string): Reach {
   if (isLoopbackHost(hostname)) return reaches.machine
   const kind = classifyAddress(hostname.replace(/\.$/, ''))
-  // Whoever connects to `0.0.0.0` and the like comes to this machine.
+  // A connection to `0.0.0.0` and the like reaches this machine.
   if (kind === 'unspecified') return reaches.machine
   return kind === 'private' ? reaches.network : reaches.anywhere
 }

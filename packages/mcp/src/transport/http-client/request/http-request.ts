@@ -37,7 +37,7 @@ export interface HttpExchange {
   abort(): void
 }
 
-/** What sends HTTP requests: an agent of Node, or a `fetch`. Follows no redirect by itself. */
+/** Sends HTTP requests, by an agent of Node or by `fetch`. Does not follow redirects. */
 export interface HttpRequester {
   start(call: HttpRequest): HttpExchange
   /**
@@ -54,7 +54,7 @@ export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   /** False if the request certainly never reached the server. */
   readonly sent: boolean
-  /** As the system names it, such as `ECONNREFUSED`. */
+  /** The error code of the system, such as `ECONNREFUSED`. */
   readonly systemCode: string | undefined
 
   constructor(cause: unknown, { sent }: { readonly sent: boolean }) {

@@ -11,7 +11,7 @@ export function foreignPageOrigin(address: string): string | undefined {
   return typeof origin !== 'string' || own === undefined || own === origin ? undefined : origin
 }
 
-/** What to do about it. */
+/** The hint of the error. */
 export function pageOriginHint(origin: string): string {
   return `If the server runs, name the origin of the page there: allowedOrigins: ['${origin}'].`
 }

@@ -19,7 +19,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
   const parsed = /^https?:/i.test(address) ? parseUrl(address) : undefined
   if (parsed !== undefined) return parsed
-  // What it says may have a password in it: it is not shown.
+  // The value is not shown: it may have a password in it.
   throw new McpError('invalid_target', `the variable ${name} names no proxy of HTTP`, {
     details: { target: name },
     hint: `Set it to http://host:port, or leave ${url.host} out by no_proxy.`,

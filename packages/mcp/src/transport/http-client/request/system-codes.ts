@@ -1,4 +1,4 @@
-/** What a code of Node's means for who connects, and what to do about it; nothing for one that says nothing to people. */
+/** Explains an error code of Node to a user, and what to do about it; undefined for a code that needs no explanation. */
 export function explainSystemCode(systemCode = ''): readonly [what?: string, hint?: string] {
   switch (systemCode) {
     case 'ENOTFOUND':

@@ -53,7 +53,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   let wasOpen = false
   let lastEventId: string | undefined
   let retryMs: number | undefined
-  /** What the last refusal wished for. */
+  /** The pause that the last rejection asked for. */
   let rejectedMs: number | undefined
   let problem: McpError | undefined
   let opened: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined

@@ -49,7 +49,7 @@ export const finishForTask: Finish = (result, { codec }, { call }) => ({
   result: codec.decodeResult(call.method, result),
 })
 
-/** What the work ended with. Throws the error that it ended with. */
+/** Returns the result of the work. Throws its error. */
 export function taskResult(answer: Outcome): CallToolResult {
   if (answer.kind === 'error') throw decodeWireError(answer.error)
   if (answer.kind !== 'result') throw new RpcError('internal_error', 'the task has no result')
