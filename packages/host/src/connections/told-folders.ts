@@ -22,7 +22,7 @@ interface Parts {
   readonly excluded: readonly string[]
   readonly record: RecordExchange
   readonly onProblem: (server: string, message: string) => void
-  /** The folders as they are now. */
+  /** The connections as they are now. */
   readonly connections: readonly ServerConnection[]
   /** Aborts when the host closes: the folders are not looked at any more. */
   readonly closed: AbortSignal

@@ -83,7 +83,7 @@ export function createScriptedModel(
   return { name, contextTokens, accepts, requests, stream }
 }
 
-/** The first answer of a scripted model. */
+/** The text with which a scripted model begins. */
 export const scriptedAnnouncement = '[Scripted: no language model wrote this.]\n'
 
 function turnOf(script: readonly ScriptedTurn[] | ScriptedTurn, index: number): ScriptedTurn {

@@ -2,7 +2,7 @@ import { emptyMemory, withoutAnswer, type ConsentMemory } from './consent-memory
 
 /** Where answers are kept beyond a session. */
 export interface ConsentStore {
-  /** The stored memory; empty if there is none. */
+  /** Returns the stored memory; empty if there is none. */
   read(): Promise<ConsentMemory>
   /** Changes what is kept as it is now, not as it was read: others may have changed it. */
   change(update: (memory: ConsentMemory) => ConsentMemory): Promise<void>

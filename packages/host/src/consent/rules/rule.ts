@@ -20,7 +20,7 @@ export interface ConsentRule {
   readonly tool: Glob
   /** Conditions on arguments; empty if any arguments match. */
   readonly args: readonly ArgumentPattern[]
-  /** The condition on the conversation and the tool; undefined if there is none. */
+  /** The condition of its `when`; undefined if it has none. */
   readonly when: Condition | undefined
   /** The longest that an answer to its question is remembered. */
   readonly remember: RememberedFor

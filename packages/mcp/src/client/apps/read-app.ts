@@ -14,9 +14,9 @@ export interface AppPage {
   readonly uri: string
   /** The whole document, as the server sent it; at most 8 Mi characters. */
   readonly html: string
-  /** The permissions that it declared and may have. */
+  /** The domains that it declared and may reach. */
   readonly csp: Required<AppCsp>
-  /** The permissions that it declared and may not have. */
+  /** The domains that it declared and may not reach. */
   readonly refused: readonly RejectedDomain[]
   /** The permissions that it asks for. The host grants them or not. */
   readonly permissions: AppPermissions

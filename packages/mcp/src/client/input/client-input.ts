@@ -33,7 +33,7 @@ export interface ClientInputContext {
   readonly onError: OnError
 }
 
-/** The input requests of one client, on all its connections. */
+/** Creates the part of a client that answers input requests, on all its connections. */
 export function createClientInput(parts: ClientInputContext): ClientInput {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)

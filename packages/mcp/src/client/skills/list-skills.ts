@@ -35,7 +35,7 @@ export async function getSkill(
   return skill
 }
 
-/** Throws if the server did not declare skills. */
+/** Sends a request. Throws if the server did not declare skills. */
 async function ask<T>(
   client: SkillsClient,
   method: string,

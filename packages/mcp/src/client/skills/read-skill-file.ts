@@ -43,7 +43,7 @@ export async function readSkillFile(
   return bytes
 }
 
-/** Checks the file against the limits of a skill. */
+/** Returns the files of a skill that can be checked. Throws beyond the limits of a skill. */
 function resourcesOf(
   { uri, resources }: Skill,
   peer: string | undefined,

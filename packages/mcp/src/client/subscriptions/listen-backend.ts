@@ -30,7 +30,7 @@ export interface ListenBackend {
 /** One `subscriptions/listen`. */
 export interface Listen {
   readonly session: ModernSession
-  /** Resolves with the part of the filter that the server accepted; rejects if it accepts none. */
+  /** Resolves with the part of the filter that the server accepted; rejects if it does not acknowledge. */
   readonly acknowledged: Promise<SubscriptionFilter>
   /** Resolves when the server ended it, rejects when it broke, was rejected or cancelled. */
   readonly ended: Promise<void>

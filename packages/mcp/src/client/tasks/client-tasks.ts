@@ -13,7 +13,7 @@ import { createTaskPort, type TaskPort } from './task-port.ts'
 import { resultOf } from './task-result.ts'
 import { readCore, readDetailed, type TaskState } from './task-state.ts'
 
-/** The task methods of a client. */
+/** Options for the tasks of a client. */
 export interface ClientTasksOptions {
   /**
    * How much of what servers of 2025-11-25 ask as tasks is taken on, by a client with `elicit` or `sample`; false for

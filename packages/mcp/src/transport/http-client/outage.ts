@@ -31,7 +31,7 @@ export interface OutageOptions {
   /** Before the first success requests fail at once instead of waiting. */
   readonly isEstablished: () => boolean
   readonly onChange: () => void
-  /** The allowed number of attempts has failed. */
+  /** Called when the allowed number of attempts has failed. */
   readonly onGiveUp: (error: McpError) => void
 }
 

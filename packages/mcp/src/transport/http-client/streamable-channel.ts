@@ -45,7 +45,7 @@ export function createStreamableChannel(
   let hasInitialized = false
   let isEstablished = false
   let isOver = false
-  /** The rejection that ended the session; undefined while it lasts. */
+  /** The requests that were rejected because the session has ended; undefined while it lasts. */
   let rejectedIds: RequestId[] | undefined
   /** It was the session of who we were before. */
   let isSignedIn = false
@@ -320,7 +320,7 @@ export function createStreamableChannel(
   }
 }
 
-/** The error for a response that the server cannot take now. */
+/** How often a response is sent that the server cannot take at the moment. */
 const maxTries = 9
 
 /** Only these mean that the address takes no POST. Any other status comes from a server that does. */

@@ -15,7 +15,7 @@ import type { Codec } from '../../wire/codec.ts'
 import { newestLegacyCodec, type RequestCodec } from '../../wire/request-codec.ts'
 import type { ProxySettings } from './proxy-options.ts'
 
-/** Receives the messages of the server that are no responses. */
+/** Receives the messages of the server other than responses. */
 export interface UpstreamEvents {
   onRequest(request: Request, session: Pick<ClientSession, 'connection'>): void
   onNotification(notification: Notification, connection: Connection): void

@@ -17,7 +17,7 @@ import type { TaskSupport } from '../seen-tools.ts'
  * of each is a call that the server runs as a task of its own kind, or inline.
  */
 export interface HostedTasks {
-  /** The task as a client of 2025-11-25 sees it. */
+  /** Returns the task capabilities for a client of 2025-11-25. */
   capabilities(auth: AuthInfo | undefined): ServerCapabilities
   /** Answers with a task, or with the result if it is there soon. `work` lives on after the request. */
   call(
