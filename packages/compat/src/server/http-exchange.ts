@@ -19,7 +19,7 @@ export interface HttpExchange {
   readonly requestInfo: RequestInfo
   header(name: string): string | undefined
   readBody(maxBytes: number): Promise<RequestBody>
-  /** Sends the whole response. */
+  /** Sends the whole response. The exchange may add to the headers, here and below. */
   reply(status: number, headers: Record<string, string>, body: string | null): void
   /** Starts an event stream. `onGone` is called if the client goes first. */
   openStream(headers: Record<string, string>, onGone: () => void): EventStream

@@ -48,10 +48,9 @@ export class NodeExchange implements HttpExchange {
   reply(status: number, headers: Record<string, string>, body: string | null): void {
     const { response } = this
     if (!response.headersSent) {
-      if (body === null) response.writeHead(status, headers)
-      else {
-        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-      }
+      // Set, not spread: a spread costs Node 20 more than all of the rest.
+      if (body !== null) headers['content-length'] = String(Buffer.byteLength(body))
+      response.writeHead(status, headers)
     }
     response.end(body ?? undefined)
     this.finish()
@@ -67,9 +66,8 @@ export class NodeExchange implements HttpExchange {
       if (state === 'gone') return
       if (!response.headersSent) {
         // A stream that has ended already needs no chunks, which take two more writes.
-        const isWhole = state === 'ended'
-        const length = isWhole && { 'content-length': Buffer.byteLength(waiting) }
-        response.writeHead(200, { ...headers, ...length })
+        if (state === 'ended') headers['content-length'] = String(Buffer.byteLength(waiting))
+        response.writeHead(200, headers)
       }
       if (state === 'ended') {
         response.end(waiting)

@@ -833,7 +833,8 @@ export abstract class Protocol<
       !notification.params &&
       options?.relatedRequestId === undefined
     if (!isDebounced) {
-      await this._transport.send({ ...notification, jsonrpc: '2.0' }, options)
+      const message = Object.assign({}, notification, { jsonrpc: '2.0' as const })
+      await this._transport.send(message, options)
       return
     }
     if (this._pendingDebouncedNotifications.has(notification.method)) return
@@ -992,7 +993,8 @@ function makeRequest(
   id: number,
   options: RequestOptions | undefined,
 ): JSONRPCRequest {
-  let message: JSONRPCRequest = { ...request, jsonrpc: '2.0', id }
+  // Not `{ ...request }`, which costs Node 20 more than the rest of a request.
+  let message: JSONRPCRequest = Object.assign({}, request, { jsonrpc: '2.0' as const, id })
   if (options?.onprogress) {
     message.params = {
       ...request.params,
