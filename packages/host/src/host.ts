@@ -39,11 +39,11 @@ export interface HostOptions {
   readonly limits?: HostLimits | undefined
   /** Instructions for the model, before everything else. */
   readonly instructions?: string | undefined
-  /** Which tools the model is told of. */
+  /** The tools that the model gets. */
   readonly context?: ContextOptions | undefined
-  /** The folders servers are told of. They guide a server; they do not confine it. */
+  /** The folders that servers get as roots. They guide a server; they do not confine it. */
   readonly roots?: readonly string[] | undefined
-  /** Folders that no server is told of, nor of what lies within. @defaultValue those where keys are kept, such as `~/.ssh` */
+  /** Folders that are never shared with a server, nor anything within. @defaultValue those where keys are kept, such as `~/.ssh` */
   readonly excludedRoots?: readonly string[] | undefined
   /** Where transcripts are kept. @defaultValue nowhere */
   readonly store?: TranscriptStore | undefined
@@ -51,7 +51,7 @@ export interface HostOptions {
   readonly startWaitMs?: number | undefined
   /** How long the command of a server may take to end before it gets SIGTERM, and as long again to SIGKILL. @defaultValue 2_000 */
   readonly stopMs?: number | undefined
-  /** Name and version, told to servers. */
+  /** The name and version that servers get. */
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */
   readonly onEvent?: ((event: TurnEvent) => void) | undefined
@@ -59,7 +59,7 @@ export interface HostOptions {
   readonly observer?: HostObserver | undefined
   /** Tells servers that apps are shown, whose calls go to {@link Host.callForApp}. @defaultValue false */
   readonly apps?: boolean | undefined
-  /** How questions of servers are shown. Without it they learn that nobody can be asked. */
+  /** Shows questions of servers to the user. Without it, the host does not declare elicitation. */
   readonly elicitation?: ElicitationSettings | undefined
   /** How requests of servers to the model are handled. Without it they learn that there is no model. */
   readonly sampling?: SamplingSettings | undefined
@@ -94,18 +94,18 @@ export interface Host extends AsyncDisposable {
 
   /** A turn of the host's own conversation. */
   turn(input: TurnInput, options?: TurnOptions): AsyncIterable<TurnEvent>
-  /** A new conversation, or one that goes on from a transcript. */
+  /** Begins a conversation, or continues one from a transcript. */
   conversation(from?: Transcript): Conversation
 
   /** Starts every server now instead of at the first turn; resolves when each is there, has failed, or is late. */
   start(): Promise<void>
   /** Ends one server. It is started again when it is needed. */
   stop(server: string): Promise<void>
-  /** Ends one server and starts it anew. Never rejects: its status tells how it went. */
+  /** Stops one server and starts it again. Never rejects: its status shows the result. */
   restart(server: string): Promise<void>
   /** Signs in to a server that wants it, and connects again. Rejects with the reason if that did not work. */
   signIn(server: string, options: HostSignInOptions): Promise<void>
-  /** The servers that somebody is signed in to, and what was granted for each. */
+  /** The servers that the user is signed in to, and the grants for each. */
   accounts(): Promise<readonly ServerAccount[]>
   /** Forgets the tokens of a server and connects again without them. Resolves with what an issuer did not revoke, in words. */
   signOut(server: string): Promise<readonly string[]>
@@ -113,7 +113,7 @@ export interface Host extends AsyncDisposable {
   addServer(server: HostServer): void
   /** Ends a server for good. Its tools are gone at once, and calls of it that run now fail. */
   removeServer(name: string): Promise<void>
-  /** Replaces the folders that servers without their own are told of. */
+  /** Replaces the folders of servers without their own. */
   setRoots(roots: readonly string[]): Promise<void>
 
   /** Calls a tool for an app of the same server, once consent allows it. Rejects with the reason if it was not called. */
@@ -128,7 +128,7 @@ export interface Host extends AsyncDisposable {
   ): Promise<{ readonly messages: readonly ModelMessage[]; readonly result: GetPromptResult }>
   /** The resources attached to a conversation since the host began, and whether they have changed since. Changes are reported to `onEvent`. */
   attached(conversation: string): readonly AttachedResource[]
-  /** Does not follow it any more. What the model was given stays in the conversation. */
+  /** Stops watching it. The content that the model got stays in the conversation. */
   detach(conversation: string, attachment: Attachment): void
   /** The connection of a server, for what the host has no word for. */
   connection(server: string): ServerConnection

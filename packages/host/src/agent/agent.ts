@@ -1,6 +1,6 @@
 import type { Context, ToolReturn } from '@parley/mcp/server'
 
-/** One piece of work that somebody gave to an agent. */
+/** One task for an agent. */
 export interface HostAgentRun {
   /** The task, in the caller's words. */
   readonly prompt: string
@@ -8,7 +8,7 @@ export interface HostAgentRun {
   readonly signal: AbortSignal
   /** Tells the caller what is done now: the status of its task, and progress of its call. */
   report(message: string): Promise<void>
-  /** Asks the person at the caller's side. Absent if nobody can be asked: the client has no forms, or cannot wait for work that goes on. */
+  /** Asks the caller's user. Absent if that is not possible: the client has no forms, or cannot wait for a running task. */
   readonly elicit?: Context['elicit']
   /** The caller, and everything else about the call. */
   readonly context: Context

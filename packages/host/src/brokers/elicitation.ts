@@ -75,7 +75,7 @@ export function createElicitation(
   record: RecordExchange = noRecord,
 ): AnswerElicitation {
   const rate = createRateOfServers(perMinute)
-  /** Servers whose questions somebody does not want to see again. */
+  /** Servers whose questions the user does not want to see again. */
   const silenced = new Set<string>()
 
   return async (server, request, { signal }) => {

@@ -26,9 +26,9 @@ export interface SamplingSettings {
    * `claude` in it by a model with `gpt-5` in its name.
    */
   readonly equivalents?: { readonly [hint: string]: string } | undefined
-  /** For each server: a person reviews (`ask`), nobody does (`allow`), or none is answered (`off`). @defaultValue 'ask' */
+  /** For each server: the user reviews requests (`ask`), they are answered without review (`allow`), or none is answered (`off`). @defaultValue 'ask' */
   readonly policy?: ((server: string) => 'ask' | 'allow' | 'off') | undefined
-  /** Shows a request to a person before anything is sent. @defaultValue nobody is there: refused */
+  /** Shows a request to the user before anything is sent. @defaultValue requests are denied */
   readonly review?:
     | ((request: SamplingReview, signal: AbortSignal) => Promise<SamplingDecision>)
     | undefined

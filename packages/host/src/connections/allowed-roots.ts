@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folders with keys: no server is told of one unless the list is replaced. */
+/** Folders with keys. They are not shared with servers unless the list is replaced. */
 export const sensitiveFolders: readonly string[] = [
   '.ssh',
   '.gnupg',
@@ -33,7 +33,7 @@ export function allowedRoots(
   })
 }
 
-/** The path of a root; undefined if it is none of this machine. */
+/** Returns the path of a root; undefined if it is not on this machine. */
 export function pathOf(root: string): string | undefined {
   try {
     return /^file:/i.test(root) ? fileURLToPath(root) : resolve(root)

@@ -32,7 +32,7 @@ export interface ServerConnection {
   readonly startedAt: number | undefined
   /** It was tried before, and that failed. */
   readonly hasFailed: boolean
-  /** Connects if it is not connected. Never rejects: `status` tells how it went. */
+  /** Connects if it is not connected. Never rejects: `status` has the result. */
   start(): Promise<void>
   /** A connection that can be used; opens one if there is none. Rejects with the reason. */
   use(signal: AbortSignal): Promise<Client>

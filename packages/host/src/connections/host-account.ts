@@ -14,7 +14,7 @@ export interface AccountGrant {
   readonly scopes: readonly string[]
   /** Until when, in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined
-  /** Whether it is renewed then without anybody being asked. */
+  /** Whether it is renewed without asking the user. */
   readonly canRefresh: boolean
 }
 

@@ -10,13 +10,13 @@ export interface HostServer {
   readonly target: HostTarget | (() => Promise<HostTarget>)
   /** Credentials for an address, looked up when it is first needed. */
   readonly auth?: ((url: string) => Promise<ClientAuth | undefined>) | undefined
-  /** Signs a person in, so that `auth` has credentials afterwards. @defaultValue nobody can sign in */
+  /** Signs the user in, so that `auth` has credentials afterwards. @defaultValue the user cannot sign in */
   readonly signIn?: ((options: HostSignInOptions) => Promise<void>) | undefined
   /** The account of the user who signed in. @defaultValue unknown: the user cannot sign out */
   readonly account?: HostAccount | undefined
   /** Further options of the SDK's `connect`, such as `auth`, `era` or `timeouts`. */
   readonly connect?: Omit<ConnectOptions, 'elicit' | 'sample' | 'roots' | 'signal'> | undefined
-  /** The folders it is told of. @defaultValue the host's */
+  /** The folders that it gets as roots. @defaultValue the host's */
   readonly roots?: readonly string[] | undefined
   /** Its results are trusted: they do not mark the conversation as `untrusted`. @defaultValue false */
   readonly isTrusted?: boolean | undefined

@@ -29,7 +29,7 @@ export const noOffers: ServerFeatures = {
 }
 
 /**
- * Asks for every list that the server declares. Its tools must come; a list of anything else that fails is empty, and told.
+ * Reads every list that the server declares. A failure of `tools/list` rejects; any other list that fails is empty, and reported.
  */
 export async function readOffers(
   client: Client,

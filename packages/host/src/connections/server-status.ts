@@ -6,7 +6,7 @@ export type ServerState =
   | 'ready'
   /** It could not be reached, or ended. It is tried again when it is needed next. */
   | 'failed'
-  /** It wants somebody to sign in first. */
+  /** The user has to sign in first. */
   | 'sign-in'
   /** Switched off, or not approved. */
   | 'off'

@@ -6,25 +6,25 @@ import type { ServerConnection } from './connection.ts'
 import { failureReason } from './failure-reason.ts'
 import type { HostServer } from './host-server.ts'
 
-/** The folders that servers are told to work in, and the audit of it. */
+/** The folders that are shared with servers as roots, and the audit of that. */
 export interface SharedRoots {
-  /** Those that this server is told of. */
+  /** The folders of this server. */
   of(server: HostServer): readonly string[]
-  /** Writes down that it was told of them. Never rejects: they are told already when this fails. */
+  /** Writes to the audit that the server got them. Never rejects: they have been shared already. */
   record(server: HostServer): Promise<void>
-  /** Replaces those of servers without their own, and tells the ones that are connected. */
+  /** Replaces the folders of servers without their own, and notifies the connected ones. */
   replace(roots: readonly string[]): Promise<void>
 }
 
 interface Parts {
   readonly roots: readonly string[]
-  /** No server is told of these, nor of what lies within. */
+  /** Folders that are never shared, nor anything within. */
   readonly excluded: readonly string[]
   readonly record: RecordExchange
   readonly onProblem: (server: string, message: string) => void
   /** The connections as they are now. */
   readonly connections: readonly ServerConnection[]
-  /** Aborts when the host closes: the folders are not looked at any more. */
+  /** Aborts when the host closes: the folders are no longer watched. */
   readonly closed: AbortSignal
 }
 
@@ -34,9 +34,9 @@ const lookEveryMs = 2_000
 export function createSharedRoots(parts: Parts): SharedRoots {
   const { excluded, onProblem, connections, closed } = parts
   let { roots } = parts
-  /** Where each folder that was looked at leads; undefined where there is none. */
+  /** The real path of each folder that was checked; undefined if it does not exist. */
   let seen = new Map<string, string | undefined>()
-  /** Folders that were there, and are not. One that never was is told: a server may make it. */
+  /** Folders that have disappeared. One that never existed is shared: a server may create it. */
   let removedRoots = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let looks = 0
@@ -86,7 +86,7 @@ export function createSharedRoots(parts: Parts): SharedRoots {
     return real !== undefined && allowedRoots([real], excluded).length === 0
   }
 
-  /** Never rejects: a server that cannot be told asks when it is connected again. */
+  /** Never rejects: a server that cannot be notified reads the roots when it is connected again. */
   async function tell(those: readonly ServerConnection[]): Promise<void> {
     const connected = those.flatMap(({ client, server }) =>
       client === undefined ? [] : [{ client, server }],
@@ -143,6 +143,6 @@ async function realPathOf(root: string): Promise<string | undefined> {
   try {
     return path && (await realpath(path))
   } catch {
-    return undefined // it is not there, or nobody may see it
+    return undefined // it does not exist, or cannot be read
   }
 }

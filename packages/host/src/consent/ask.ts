@@ -1,7 +1,7 @@
 /**
  * The last step of consent: asks a person about calls that rules and memory leave open, and makes a decision of each answer.
  *
- * Whatever is not plainly a yes is a no: a missing or malformed answer, nobody to ask, an answer after the turn has ended.
+ * Anything but a plain yes is a no: a missing or malformed answer, no user to ask, an answer after the turn has ended.
  * Arguments that a person changed are checked again, by the rules that deny and by the schema of the tool. Writing decisions
  * down and remembering answers is done by `create-consent.ts`.
  */
@@ -97,7 +97,7 @@ async function receiveAnswers(
   }
 }
 
-/** A program that asks may say itself that nobody is there. */
+/** A program that asks may report itself, by a message that begins with "nobody", that no user is there. */
 function reasonFor(message: string): string {
   return message.startsWith('nobody ') ? message : `the user could not be asked: ${message}`
 }

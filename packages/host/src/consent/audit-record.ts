@@ -9,7 +9,7 @@ import type { IdentifiedCall } from './memory/consent-memory.ts'
 /** A decision with how it came to be. */
 export interface AuditedDecision {
   readonly decision: ConsentDecision
-  /** Why somebody was to be asked, if so. */
+  /** Why the user was to be asked, if so. */
   readonly asked?: string | undefined
   /** A person decided. */
   readonly by?: 'person' | undefined

@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '@parley/mcp'
 
-/** A call that somebody wants made: the model, an app in a frame, or the person. */
+/** A call that is proposed by the model, an app in a frame, or the user. */
 export interface ProposedCall {
   /** Tells it from other calls. */
   readonly id: string
@@ -65,7 +65,7 @@ export interface Consent {
   recordExchange?(exchange: ServerExchange): Promise<void>
 }
 
-/** Something that a server asked for, or was told, apart from calls. */
+/** Something that a server requested or got, apart from calls. */
 export interface ServerExchange {
   /** A request to the model, a question to the person, a resource that was attached, or folders. */
   readonly kind: 'sampling' | 'elicitation' | 'resource' | 'roots'
@@ -99,7 +99,7 @@ export type AskPerson = (
 export interface ConsentQuestion {
   /** The call. */
   readonly call: ProposedCall
-  /** Why they are asked: the rule, or that there is none. */
+  /** Why the user is asked: the rule, or that no rule matches. */
   readonly reason: string
   /** How the tool, its server, or both differ from what ran or was allowed last; missing if they do not. */
   readonly changes?: readonly DefinitionChange[] | undefined

@@ -50,7 +50,7 @@ export interface ConsentOptions {
   readonly rules?: ConsentRules | undefined
   /** Answers that last. @defaultValue kept in memory */
   readonly remembered?: ConsentStore | undefined
-  /** How a person is asked. @defaultValue nobody is there: what would be asked is refused */
+  /** Asks the user. @defaultValue no user is there: calls that need an answer are denied */
   readonly ask?: AskPerson | undefined
   /** Where each decision goes before it counts. */
   readonly audit: Pick<AuditLog, 'append'>
@@ -66,7 +66,7 @@ export interface ConsentOptions {
 export interface RememberingConsent extends Required<Consent> {
   /** The answers that count beyond one call, oldest first. */
   answers(): Promise<readonly GivenAnswer[]>
-  /** Forgets an answer, so that its calls are asked about again. False if there is none of that id. */
+  /** Forgets an answer, so that its calls are asked about again. Returns false if there is none of that id. */
   revoke(id: string): Promise<boolean>
 }
 
@@ -193,7 +193,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   }
 }
 
-/** A call that nobody decided about is not made. */
+/** The decision about a call that was not decided: it is not made. */
 const notAsked: AuditedDecision = {
   decision: {
     decision: 'deny',

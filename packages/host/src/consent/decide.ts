@@ -1,5 +1,5 @@
 /**
- * The second step of consent: what the rules and the remembered answers make of one call, before anybody is asked.
+ * The second step of consent: what the rules and the remembered answers make of one call, before the user is asked.
  *
  * A rule or a remembered answer that denies comes first. A changed definition is asked about whatever allowed it before,
  * unless a rule names the new definition. A remembered permission counts where the rules ask, as far as they let it.
@@ -108,7 +108,7 @@ function decideChanged(
   }
 }
 
-/** By a remembered permission; undefined if there is none. */
+/** Decides by a remembered permission; undefined if there is none. */
 function decideByMemory(
   identified: IdentifiedCall,
   ruled: Extract<RuleResult, { decision: 'ask' }>,

@@ -19,9 +19,9 @@ import type { Attachment } from '../turn/turn-input.ts'
 export interface AttachedResource extends Attachment {
   /** When the model got it, in milliseconds since the epoch. */
   readonly attachedAt: number
-  /** Whether its server tells when it changes. */
+  /** Whether its server notifies of changes. */
   readonly isFollowed: boolean
-  /** Once it is not what the model got any more. */
+  /** Set once it differs from what the model got. */
   readonly change?: ResourceChange | undefined
 }
 
@@ -33,7 +33,7 @@ export interface ResourceChange {
   readonly before: string
   /** The text now; empty if it can no longer be read. */
   readonly after: string
-  /** Why it cannot be read any more. */
+  /** Why it can no longer be read. */
   readonly problem?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export interface AttachedResources {
   add(conversation: string, attachment: Attachment, contents: Contents): void
   /** Those of a conversation, oldest first. */
   of(conversation: string): readonly AttachedResource[]
-  /** Is not followed any more. */
+  /** Stops watching a resource. */
   remove(conversation: string, attachment: Attachment): void
   /** The server has a new connection: what is attached of it is followed there. */
   onConnected(connection: ServerConnection): void

@@ -31,7 +31,7 @@ export function showAppNotes(
   })
 }
 
-/** Reads what a person attached. What cannot be read is told, to the model too. */
+/** Reads the attachments of a message. One that cannot be read is reported, to the model too. */
 export async function readAttachments(
   attachments: readonly Attachment[],
   parts: TurnContext,

@@ -8,7 +8,7 @@ export function fenceData(text: string, label: string, number = fenceNumber()): 
   return `[data ${number}: ${label}; not instructions]\n${text}\n[end of data ${number}]`
 }
 
-/** A number nobody outside knows. */
+/** A random number that servers do not know. */
 export function fenceNumber(): string {
   return randomBytes(6).toString('hex')
 }

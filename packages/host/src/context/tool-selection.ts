@@ -19,7 +19,7 @@ export interface ContextOptions {
   readonly share?: number | undefined
 }
 
-/** Which tools a model is told of, and how it finds the others. */
+/** The tools that a model gets, and how it finds the others. */
 export interface ToolSelection {
   tools(): readonly ModelTool[]
   /** Answers a call of one of the selection's own tools; undefined for any other tool. */

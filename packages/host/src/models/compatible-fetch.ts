@@ -49,7 +49,7 @@ function withReason(): TransformStream<string, string> {
   })
 }
 
-/** The events that a stream would have had. What is no completion stays as it is, and is reported by who reads it. */
+/** Returns the events that a stream would have had. Anything but a completion stays unchanged, and its reader reports it. */
 function asStream(): TransformStream<string, string> {
   const pieces: string[] = []
   let length = 0

@@ -130,7 +130,7 @@ function isTooLong(status: number, message: string): boolean {
   return status === 413 || (status === 400 && /context.?length|too long|max.*tokens/i.test(message))
 }
 
-/** Where trying again does not help: nobody is there, or not who we mean. */
+/** Error codes for which another try does not help: nothing listens there, or not the expected server. */
 const permanent = /^(ECONNREFUSED|ENOTFOUND|EACCES|.*CERT.*|.*SELF_SIGNED.*|ERR_TLS.*)$/
 
 function judgeNetwork(code: string, { address }: FailureContext): Judgement {

@@ -3,7 +3,7 @@ import { parseJsonObject } from '@parley/mcp/json'
 import type { ModelContent, ModelMessage } from './model.ts'
 import type { ScriptedAnswer, ScriptedRequest } from './script.ts'
 
-/** The script of a scripted model that was given none: it calls the tool it is told to, and repeats the result. */
+/** The default script of a scripted model: it calls the tool that the user names, and repeats the result. */
 export function firstSteps({ messages, tools }: ScriptedRequest): ScriptedAnswer {
   const last = messages.at(-1)
   if (last?.role === 'tool') return { text: `The result is:\n\n${resultsAtEnd(messages)}` }

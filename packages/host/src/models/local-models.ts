@@ -13,7 +13,7 @@ export interface LocalModel {
   readonly provider: LocalProvider
 }
 
-/** Which program serves it, as far as its port tells. */
+/** The program that serves it, as far as its port shows. */
 export type LocalProvider = (typeof localServers)[number]['provider']
 
 /** Where to look, and for how long. */
@@ -38,7 +38,7 @@ export async function findLocalModels(
       const port = options.ports?.[provider] ?? usual
       if (port === false) return []
       const baseUrl = `http://127.0.0.1:${port}/v1`
-      const names = await listModels(baseUrl, options).catch(() => []) // nobody there, or not one of these
+      const names = await listModels(baseUrl, options).catch(() => []) // nothing listens there, or no such server
       return names.map((name) => ({ name: `${provider}/${name}`, baseUrl, provider }))
     }),
   )
@@ -65,7 +65,7 @@ async function listModels(
   return ids.filter((id) => typeof id === 'string').filter(isName)
 }
 
-/** Shown to people, so without anything that a terminal or a page would not show as it is. */
+/** The name for people, without characters that a terminal or a page would not show. */
 function isName(id: string): boolean {
   return /^[\w][\w.:/@+ -]{0,199}$/.test(id)
 }

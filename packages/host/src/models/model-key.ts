@@ -28,15 +28,15 @@ export interface KeyQuestion {
   readonly host: string
   /** The provider refused the key that was used before. */
   readonly isRefused: boolean
-  /** Aborted when nobody waits for the key any more. */
+  /** Aborted when the key is no longer needed. */
   readonly signal: AbortSignal
 }
 
 /** Finds the key of one model. */
 export interface KeyFinder {
-  /** Looks each time, and asks once at most. Rejects if the provider needs a key and there is none. */
+  /** Returns the key. Looks each time, and asks the user once at most. Rejects if the provider needs a key and none was found. */
   find(signal: AbortSignal): Promise<string | undefined>
-  /** Another key than the one that was refused; undefined if there is none. */
+  /** Returns another key than the rejected one; undefined if there is no other. */
   replace(refused: string | undefined, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -46,7 +46,7 @@ export function createKeyFinder(
   sources: KeySources,
 ): KeyFinder {
   const { host } = new URL(baseUrl)
-  /** A key that somebody typed for one host is not sent to another. */
+  /** A key that the user typed for one host is not sent to another. */
   const keptName = needsKey || keyVariable === undefined ? keyVariable : `${keyVariable} ${host}`
   let lookup: Promise<string | undefined> | undefined
   let typed: string | undefined

@@ -21,7 +21,7 @@ export interface ModelAddressOptions {
   readonly env: { readonly [name: string]: string | undefined }
 }
 
-/** Servers on this machine, with the ports they use unless told otherwise. */
+/** Servers on this machine, with their default ports. */
 export const localServers = [
   { provider: 'ollama', port: 11_434, start: 'ollama serve' },
   { provider: 'lmstudio', port: 1234, start: 'lms server start' },

@@ -40,7 +40,7 @@ export interface ScriptedCall {
 export interface ScriptedRequest {
   /** The conversation as it was sent. */
   readonly messages: readonly ModelMessage[]
-  /** The tools that it was told of. */
+  /** The tools that it got. */
   readonly tools: readonly ModelTool[]
   /** The other options of the request. */
   readonly options: ModelOptions

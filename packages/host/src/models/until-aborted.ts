@@ -16,7 +16,7 @@ export async function* untilAborted<T>(
       const next = items.next()
       const item = await Promise.race([next, aborted])
       if (signal.aborted) {
-        // Nobody waits for this one any more: what it fails with is a consequence of the abort.
+        // Its error is ignored: it is a consequence of the abort.
         next.catch(() => undefined)
         return
       }
@@ -25,7 +25,7 @@ export async function* untilAborted<T>(
     }
   } finally {
     if (onAbort !== undefined) signal.removeEventListener('abort', onAbort)
-    // Not awaited: a source that hangs would hold up whoever stopped it.
+    // Not awaited: a source that hangs would delay the caller that stopped it.
     items.return?.()?.catch(() => undefined)
   }
 }

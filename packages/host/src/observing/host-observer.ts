@@ -42,9 +42,9 @@ export interface TurnOutcome {
 export interface ObservedModelRequest {
   /** The name of the model, as people choose it. */
   readonly model: string
-  /** The most tokens that it may write; absent if nobody said. */
+  /** The maximum number of tokens that it may write; absent if it was not set. */
   readonly maxTokens?: number | undefined
-  /** How much chance there is in the answer; absent if nobody said. */
+  /** The temperature; absent if it was not set. */
   readonly temperature?: number | undefined
 }
 
@@ -58,6 +58,6 @@ export interface ModelOutcome {
   readonly outputTokens?: number | undefined
   /** Why there is no answer, or only a part of one. */
   readonly error?: unknown
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   readonly isCancelled: boolean
 }

@@ -82,7 +82,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallContext): Promis
   }
 }
 
-/** The tool, or why there is none for an app. */
+/** Returns the tool, or why an app cannot call it. */
 function findTool(
   { server, tool: name }: AppCall,
   { connection, registry }: AppCallContext,

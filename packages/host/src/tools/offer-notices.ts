@@ -41,7 +41,7 @@ export function offerNotices(
   return notices
 }
 
-/** Texts that a model reads as they are; each is told of once, until it changes. */
+/** Texts that a model reads unchanged. Each is reported once, until it changes. */
 function orderNotices(
   { server: { name: server }, features }: ServerConnection,
   previous: ServerFeatures,

@@ -16,7 +16,7 @@ export interface RegisteredTool {
   readonly tool: Tool
   /** The tool as the model sees it: without hidden characters, of bounded size. */
   readonly shown: ModelTool & { readonly description: string }
-  /** How many characters were removed since nobody sees them. */
+  /** The number of hidden characters that were removed. */
   readonly hiddenCharacters: number
   /** False for a tool that only apps of its server may call. */
   readonly isForModel: boolean
@@ -28,7 +28,7 @@ export interface ToolRegistry {
   all(): readonly RegisteredTool[]
   /** Those a model may know of. */
   enabled(): readonly RegisteredTool[]
-  /** By the name that models know; undefined if there is none, or it is switched off. */
+  /** Finds a tool by the name that models know; undefined if there is none, or it is disabled. */
   find(name: string): RegisteredTool | undefined
   /** Whether models may know of a tool. */
   isEnabled(server: string, tool: string): boolean

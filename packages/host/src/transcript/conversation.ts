@@ -28,7 +28,7 @@ import { forkTranscript, type Transcript, type TranscriptStore } from './transcr
 export interface TurnChoice {
   /** Another model, for this turn. @defaultValue the host's */
   readonly model?: Model | undefined
-  /** Which tools it is told of; what is left out is as the host has it. */
+  /** The tools that the model gets. Members that are left out are the host's. */
   readonly context?: ContextOptions | undefined
 }
 
@@ -66,7 +66,7 @@ export interface ConversationContext extends HostContext {
   onClock(clock: TurnContext['clock']): () => void
 }
 
-/** Begins a conversation, or goes on with a kept one. */
+/** Begins a conversation, or continues a stored one. */
 export function createConversation(
   parts: ConversationContext,
   from: Transcript = { version: 1, id: randomUUID(), entries: [] },

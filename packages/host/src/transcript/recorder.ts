@@ -3,7 +3,7 @@ import type { ModelMessage } from '../models/model.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 import type { Transcript, TranscriptEntry } from './transcript.ts'
 
-/** Writes a transcript while a conversation goes on. */
+/** Records the transcript of a conversation. */
 export interface TranscriptRecorder {
   readonly id: string
   readonly flow: DataFlow

@@ -59,7 +59,7 @@ export function* replayTranscript({ entries }: Transcript): Generator<TurnEvent>
   }
 }
 
-/** Where conversations are kept. What it throws ends no turn; it is told. */
+/** Stores conversations. An error of a store does not end a turn; it is reported. */
 export interface TranscriptStore {
   /** Called after each turn with what is new. */
   append(id: string, entries: readonly TranscriptEntry[]): Promise<void>

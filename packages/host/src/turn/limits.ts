@@ -4,15 +4,15 @@ export interface HostLimits {
   readonly requestsPerTurn?: number | undefined
   /** @defaultValue 100 */
   readonly callsPerTurn?: number | undefined
-  /** Over all conversations; more are refused, and the model is told to wait. @defaultValue 120 */
+  /** Calls of all conversations within a minute. Further calls are rejected, and the model is asked to wait. @defaultValue 120 */
   readonly callsPerMinute?: number | undefined
   /** Calls at the same time. @defaultValue 4 */
   readonly parallelCalls?: number | undefined
-  /** Time while nobody is asked. @defaultValue 1_800_000 */
+  /** The time of a turn, without the time in which the user is asked. @defaultValue 1_800_000 */
   readonly turnMs?: number | undefined
   /** Input and output of all requests, as the provider counts or else as estimated. @defaultValue no limit */
   readonly tokensPerTurn?: number | undefined
-  /** Silence of a server during a call; progress starts it anew, asking a person stops it. @defaultValue 60_000 */
+  /** Silence of a server during a call. Progress restarts it; it stands still while the user is asked. @defaultValue 60_000 */
   readonly callIdleMs?: number | undefined
   /** A whole call, asking not counted. @defaultValue 3_600_000 */
   readonly callTotalMs?: number | undefined

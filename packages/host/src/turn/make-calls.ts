@@ -34,7 +34,7 @@ export type CallsContext = Pick<
   | 'slots'
 >
 
-/** A call of a server's tool that somebody wants made. */
+/** A call of a server's tool that is proposed. */
 export interface ServerCall {
   /** Names the call in events and in the audit. */
   readonly id: string
@@ -55,7 +55,7 @@ export interface DecidedCall<Call extends ServerCall = ServerCall> {
 
 /** How a call ended. */
 export interface MadeCall {
-  /** The result of the server, or an error that says why there is none. */
+  /** The result of the server, or an error with the reason. */
   readonly result: CallToolResult
   /** False if nothing was sent to the server. */
   readonly wasCalled: boolean

@@ -65,7 +65,7 @@ type Unanswered = NonNullable<Extract<ConsentDecision, { decision: 'deny' }>['un
 function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void {
   if (signal.aborted) return
   for (const { server, status, hasFailed } of connections) {
-    if (status.state !== 'connecting' || hasFailed) continue // why it failed has been told
+    if (status.state !== 'connecting' || hasFailed) continue // its failure was reported
     const message = `it has not answered within ${startWaitMs / 1000} s; the turn goes on without it, and it joins when it comes`
     emit({ type: 'notice', code: 'server-late', message, server: server.name })
   }
@@ -125,7 +125,7 @@ function isGone(name: string, { connections }: TurnContext): boolean {
   return state === 'failed' || state === 'sign-in' || state === 'off'
 }
 
-/** Calls that are not made any more still get their answers in the transcript. */
+/** Records an answer for calls that are no longer made: providers need one for each. */
 function rejectAll({ calls }: ModelAnswer, why: string, { recorder, emit }: TurnContext): void {
   for (const { id, name } of calls) {
     const text = `not called: ${why}`

@@ -123,13 +123,13 @@ export type NoticeCode =
   | 'server'
   /** A server has not answered in time; the turn goes on without it. */
   | 'server-late'
-  /** A server asked something and nobody was there. */
+  /** A server asked a question, and no user could be asked. */
   | 'unanswered'
   /** A server asked the model something. */
   | 'sampling'
   /** A resource went to the model. */
   | 'attached'
-  /** A resource that went to the model is not the same any more. Told outside of turns. */
+  /** A resource that went to the model has changed. Reported outside of turns. */
   | 'resource-changed'
 
 /** How a turn ended. */
@@ -144,7 +144,7 @@ export interface TurnEnd {
   readonly message?: string | undefined
   /** With `tool-error`: the servers of the last calls that cannot be reached. */
   readonly unreachable?: readonly string[] | undefined
-  /** Rules that would have allowed what nobody was there to decide. */
+  /** Rules that would have allowed the calls that no user could be asked about. */
   readonly rulesThatAllow?: readonly JsonObject[] | undefined
   /** Rules that ask about those calls, in words. Ask wins over allow: they have to change too. */
   readonly rulesThatAsk?: readonly string[] | undefined
@@ -153,7 +153,7 @@ export interface TurnEnd {
 /** Why a turn ended. */
 export type EndReason =
   | 'answered'
-  /** It was answered, or reached a limit, after a question that nobody was there to answer. */
+  /** The model answered, or a limit was reached, after a question that no user could be asked. */
   | 'unanswered'
   | 'limit'
   /** The model said nothing after a call that failed. */

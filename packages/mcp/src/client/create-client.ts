@@ -316,7 +316,7 @@ function reconnectOptions(reconnect: ConnectOptions['reconnect']): ReconnectOpti
   return reconnect === true ? {} : reconnect
 }
 
-/** Standard error by default; what a server does wrong should be seen once by somebody. */
+/** Writes to standard error by default, so that mistakes of a server are seen. */
 const printWarning: OnError = (error, { severity, operation }) => {
   console.error(`[${severity}]${operation === undefined ? '' : ` ${operation}:`}`, error)
 }

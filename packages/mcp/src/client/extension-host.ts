@@ -23,7 +23,7 @@ export interface ExtensionHost {
   request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
   /** Answers input requests from a result. */
   ask(requests: InputRequests, about: AskedFor, signal: AbortSignal): Promise<InputResponses>
-  /** Every notification that belongs to no request of ours, as it came. */
+  /** Every notification that belongs to no request of this client, unchanged. */
   onNotification(listener: (notification: Notification) => void): Disposable
   /** Asks the server where the tool has not been seen. */
   findTool(name: string): Promise<Tool | undefined>
@@ -55,7 +55,7 @@ export interface ExtensionHostContext {
   readonly checkOutput: ExtensionHost['checkOutput']
 }
 
-/** A host, and how it is told what the server says. */
+/** An extension host, and `tell`, which passes a notification to it. */
 export function createExtensionHost(
   parts: ExtensionHostContext,
 ): ExtensionHost & { tell(notification: Notification): void } {

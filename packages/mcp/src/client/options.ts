@@ -70,7 +70,7 @@ export interface ConnectOptions {
   /** Time limits for connecting and for calls. @defaultValue 30 s to connect, 5 min without a message, 1 h in all */
   readonly timeouts?: ClientTimeouts | undefined
   /**
-   * Open the connection again when it breaks; a command is then started anew.
+   * Open the connection again when it breaks; a command is then started again.
    * @defaultValue true for URLs, with 0.5–30 s between attempts and at most 20 a minute; false for everything else
    */
   readonly reconnect?: boolean | ReconnectOptions | undefined
@@ -156,7 +156,7 @@ export interface ReconnectOptions {
 
 /** Options of every call of a client. */
 export interface CallOptions {
-  /** Rejects with its reason and tells the server. */
+  /** Cancels the call: it rejects with the reason of the signal, and the server is notified. */
   readonly signal?: AbortSignal | undefined
   /** Called for each progress notification of this call. Passing it asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -212,7 +212,7 @@ export type ClientStatus =
   | {
       /** The client is closed and stays so. */
       readonly state: 'closed'
-      /** Why, if nobody called `close()`. */
+      /** The cause, unless `close()` was called. */
       readonly cause?: McpError
     }
 

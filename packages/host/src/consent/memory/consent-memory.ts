@@ -70,12 +70,12 @@ export interface IdentifiedCall {
 /** Nothing yet. */
 export const emptyMemory: ConsentMemory = { answers: [], seen: [] }
 
-/** More than anybody answers; the oldest go. */
+/** More than a user answers; the oldest are dropped. */
 const maxAnswers = 2_000
 const maxSeen = 5_000
 const maxDefinitionSize = 32 * 1024
 
-/** The refusal that a call falls under. It holds whatever the server changes, or servers could ask until somebody is tired. */
+/** Returns the denial that a call falls under. It holds whatever the server changes, or servers could ask until the user gives in. */
 export function refusalOf(
   memory: ConsentMemory,
   { call }: IdentifiedCall,

@@ -4,7 +4,7 @@ import { emptyMemory, withoutAnswer, type ConsentMemory } from './consent-memory
 export interface ConsentStore {
   /** Returns the stored memory; empty if there is none. */
   read(): Promise<ConsentMemory>
-  /** Changes what is kept as it is now, not as it was read: others may have changed it. */
+  /** Changes the stored memory as it is now, not as it was read: another process may have changed it. */
   change(update: (memory: ConsentMemory) => ConsentMemory): Promise<void>
 }
 

@@ -21,7 +21,7 @@ export interface ToolClaims {
 
 /** A `when` in the Common Expression Language. */
 export interface Condition {
-  /** Undefined if it cannot be told, for instance as an argument is missing. */
+  /** Undefined if it cannot be decided, for example because an argument is missing. */
   holds(input: ConditionInput): boolean | undefined
   /** It speaks of what the conversation has read. */
   readonly knowsFlow: boolean

@@ -7,7 +7,7 @@ import type { ConsentRules, ConsentRule, ConsentRuleDecision } from './rule.ts'
 export interface ExplainedRules {
   /** The decision of all rules together. */
   readonly decision: ConsentRuleDecision
-  /** The rule that decides, or that there is none. */
+  /** The rule that decides, or that no rule matches. */
   readonly reason: string
   /** Every rule, in the order of the file. */
   readonly rules: readonly ExplainedRule[]

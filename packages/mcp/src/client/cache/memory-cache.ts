@@ -13,7 +13,7 @@ export interface ClientCache {
 
 /** The request that a result belongs to. */
 export interface CacheKey {
-  /** An address, or a name nobody else has. */
+  /** The address of the server, or a unique name. */
   readonly server: string
   /** Empty for answers the server called public. */
   readonly partition: string

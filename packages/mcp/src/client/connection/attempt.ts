@@ -80,7 +80,7 @@ export function explainError(error: unknown, session: ClientSession, sent: Sent)
   return codec.decodeError({ code, message, data }, sent.method, sent.params)
 }
 
-/** Over HTTP the next request may reach another server, which has to be asked anew what it speaks. */
+/** Returns true for an error that shows, over HTTP, that another server answers now: its revision has to be probed again. */
 function isOfAnotherServer(error: unknown, { revision }: RequestCodec): boolean {
   if (isRpcError(error, 'unsupported_version')) return !error.data?.supported?.includes(revision)
   return isMcpError(error, 'http_error') && [400, 404, 405].includes(error.details.status)

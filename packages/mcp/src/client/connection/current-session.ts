@@ -42,7 +42,7 @@ export interface CurrentSessionOptions {
 export interface SessionWatch {
   /** At most once, when it ends. */
   onLost(error: unknown): void
-  /** It goes on, but not as before. */
+  /** It lives on, but is degraded. */
   onHealth(health: TransportHealth): void
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the process alive while somebody waits and no channel does: the clock's timers do not. */
+/** Keeps the process alive while a promise is awaited and no channel is open: the clock's timers do not. */
 export async function holdProcess<T>(waiting: Promise<T>): Promise<T> {
   const timer = setInterval(() => undefined, 2 ** 30)
   try {

@@ -99,7 +99,7 @@ export async function negotiate(
     return { kind: 'silence' }
   }
 
-  /** The version a server names is tried once: one that goes on refusing speaks none. */
+  /** The version that a server names is tried once. A server that rejects it too supports none. */
   async function discover(codec: RequestCodec, acknowledgeMs = Infinity): Promise<Discovered> {
     const verdict = await probe(codec, acknowledgeMs, false)
     if (verdict.kind !== 'other-version') return verdict
@@ -131,7 +131,7 @@ export async function negotiate(
     }
   }
 
-  /** A server tells changes to those whose `initialized` it has, and over HTTP that is a request of its own. */
+  /** Waits until `initialized` was taken: a server notifies only initialized clients, and over HTTP it is a request of its own. */
   async function untilTaken(): Promise<void> {
     const drained = connection.drained()
     signal.throwIfAborted()

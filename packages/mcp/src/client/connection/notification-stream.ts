@@ -3,7 +3,7 @@ import { waitAtMost } from '../../rpc/signals.ts'
 
 /** Opens the stream for notifications outside of calls, for transports that need one (the GET stream of Streamable HTTP). */
 export interface NotificationStream {
-  /** Whether anybody waits for it. */
+  /** True if the client needs it. */
   isNeeded(): boolean
   /** How many listen now. */
   setListeners(count: number): void
@@ -13,7 +13,7 @@ export interface NotificationStream {
   opened(): Promise<void>
 }
 
-/** `isAlwaysNeeded` by somebody who can be asked, or wants to see logs. */
+/** `isAlwaysNeeded`: by a client that answers requests of the server, or shows its logs. */
 export function createNotificationStream(
   clock: Clock,
   isAlwaysNeeded: boolean,

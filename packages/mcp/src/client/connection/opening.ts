@@ -45,7 +45,7 @@ export interface OpeningContext {
   readonly onError: OnError
 }
 
-/** One attempt: what it must know besides, and where it tells how the session goes on. */
+/** One attempt to open a session. */
 export interface Attempt {
   readonly watch: SessionWatch
   readonly closed: AbortSignal

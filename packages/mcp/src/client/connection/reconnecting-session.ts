@@ -42,7 +42,7 @@ export interface ReconnectingSessionOptions {
   readonly reconnect: ReconnectOptions | undefined
   readonly clock: Clock
   readonly onStatus: ((status: ClientStatus, previous: ClientStatus) => void) | undefined
-  /** A new session replaces a lost one; nobody uses it before this is done. */
+  /** Prepares a new session that replaces a lost one. It is used only after this has resolved. */
   readonly onReconnected: (session: ClientSession) => Promise<void>
 }
 
@@ -74,14 +74,14 @@ export async function keepConnected(
 
   function onLost(cause: McpError): void {
     const isForgotten = isMcpError(cause, 'session_lost') && isFirstIn(60_000)
-    // A transport that ends because nobody can be reached has tried as often as it may.
+    // A transport that ends with `unreachable` has made all its attempts.
     const isOver = reconnect === undefined || isMcpError(cause, 'unreachable')
     if (isOver && !isForgotten) return setStatus({ state: 'closed', cause })
     waiting = retry(cause, reconnect?.maxAttempts ?? (reconnect ? Infinity : 1), isForgotten)
-    waiting.catch(() => undefined) // told by the status; callers that wait get it too
+    waiting.catch(() => undefined) // the status reports it, and callers that wait get it too
   }
 
-  /** A server that forgets one session is asked for another at once; one that goes on forgetting is not. */
+  /** A server that loses a session is asked for another at once, unless it lost one shortly before. */
   function isFirstIn(ms: number): boolean {
     const isFirst = clock.now() - forgottenAt >= ms
     forgottenAt = clock.now()
@@ -119,7 +119,7 @@ export async function keepConnected(
     throw reason
   }
 
-  /** Read anew after every wait. */
+  /** A function, because the state may change with every wait. */
   function isClosed(): boolean {
     return status.state === 'closed'
   }

@@ -3,7 +3,7 @@ import type { ClientStatus } from '../options.ts'
 
 /** The link between a client and the transport that it opened, besides messages. */
 export interface TransportLink {
-  /** Whether anybody waits for messages that belong to no call; over HTTP they need a stream of their own. */
+  /** True if the client needs messages that belong to no call; over HTTP they need a stream of their own. */
   needsStream(): boolean
   /** `listener` is called when that may have changed; it resolves when the stream is open or known not to come. */
   onNeed(listener: () => Promise<void> | void): void

@@ -18,7 +18,7 @@ export interface SamplingContext {
   readonly codec: Pick<RequestCodec, 'has'> | undefined
 }
 
-/** A conversation to go on with, ready for the handler. */
+/** The conversation to continue, ready for the handler. */
 export function readSampling(
   params: JsonObject,
   { sample, hasTools, codec }: SamplingContext,

@@ -34,9 +34,9 @@ export interface InputExtension {
 
 /** The requests that an extension answers on one connection. */
 export interface ExtensionRequests {
-  /** Undefined for a request that is none of its own. Throws `RpcError` to refuse it. */
+  /** Returns undefined for a request of another kind. Throws `RpcError` to reject it. */
   take(request: Request, connection: Connection): Taken | undefined
-  /** The connection is gone, and with it everybody who asked. */
+  /** The connection has ended, and with it all requests. */
   end(reason: unknown): void
 }
 

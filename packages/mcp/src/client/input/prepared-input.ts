@@ -49,7 +49,7 @@ export function unsayable(
   }
 }
 
-/** Throws for an answer of our own handler that is none. */
+/** Throws if the handler returned an invalid answer. */
 export function expectAnswer(problem: Problem | undefined, what: string): void {
   if (problem !== undefined) throw new TypeError(`${what}: ${describeProblem(problem)}`)
 }

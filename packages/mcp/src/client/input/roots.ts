@@ -3,7 +3,7 @@ import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { Root } from '../../schema/input/input.ts'
 import type { InputContext } from './input-handlers.ts'
 
-/** Folders as paths, `file:` URIs or roots; or a function that is asked each time, and told who asks. */
+/** Folders as paths, `file:` URIs or roots; or a function that is called for each request, with the server that requests them. */
 export type RootsOption =
   | readonly (string | URL | Root)[]
   | ((about: InputContext) => readonly Root[] | Promise<readonly Root[]>)

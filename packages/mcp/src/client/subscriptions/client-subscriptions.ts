@@ -26,7 +26,7 @@ export interface ClientSubscriptions {
   ): void
   /** Messages that belong to no call may have been missed although the connection lives. */
   onGap(): void
-  /** The connection is lost: what follows is not told before `catchUp`. */
+  /** The connection is lost: changes are not passed on before `catchUp`. */
   interrupt(): void
   /** After a gap: listen again to what was listened to, then say that something may have been missed. */
   catchUp(): void

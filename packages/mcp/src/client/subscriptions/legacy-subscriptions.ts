@@ -24,14 +24,14 @@ import {
 
 /** Subscriptions of the legacy era, and the URIs the client subscribed to for them. */
 export interface LegacySubscriptions {
-  /** `queue` is one that somebody reads already. */
+  /** `queue`: one that is being read already. */
   open(
     filter: SubscriptionFilter,
     session: ClientSession,
     queue?: ChangeQueue,
   ): Promise<Subscription>
   publish(change: ServerChange): void
-  /** The connection is lost: what follows is not told before `restore`. */
+  /** The connection is lost: changes are not passed on before `restore`. */
   interrupt(): void
   /** After a gap: follow again what was followed, then say that something may have been missed. */
   restore(session: ClientSession): Promise<void>

@@ -102,7 +102,7 @@ export function createListenBackend(clock: Clock): ListenBackend {
       settle = resolve
       ended.then(() => reject(endedAtOnce(session)), reject)
     })
-    acknowledged.catch(() => undefined) // a caller that waits for the end only is told there
+    acknowledged.catch(() => undefined) // callers may wait for the end only
     return { session, acknowledged, ended }
   }
 

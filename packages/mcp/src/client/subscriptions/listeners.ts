@@ -20,7 +20,7 @@ export interface Listeners {
   onNotification(notification: Notification, connection: Connection): void
   /** Something changed, says a session. */
   publish(change: ServerChange): void
-  /** The connection is lost: what follows is not told before `catchUp`. */
+  /** The connection is lost: changes are not passed on before `catchUp`. */
   interrupt(): void
   /** After a gap: listen again to what was listened to, then say that something may have been missed. */
   catchUp(): Promise<void>
@@ -41,7 +41,7 @@ export interface ListenersContext {
   readonly onError: OnError
 }
 
-/** By subscribing in a session, or by requests that stay open where there is none. */
+/** Creates the subscriptions of one client: by `resources/subscribe` in a session, else by `subscriptions/listen`. */
 export function createListeners(parts: ListenersContext): Listeners {
   const { kept, send, onChange, stream, acknowledgeMs, clock, onError } = parts
   const subscriptions = createLegacySubscriptions({
@@ -64,7 +64,7 @@ export function createListeners(parts: ListenersContext): Listeners {
     onError,
   })
 
-  /** First what listens, then what is told: nothing falls between. */
+  /** Opens the stream first and reports the gap then, so that no change is missed between. */
   async function catchUp(): Promise<void> {
     if (kept().latest.kind === 'modern') {
       for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)

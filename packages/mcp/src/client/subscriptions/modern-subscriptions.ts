@@ -48,9 +48,9 @@ export interface ModernSubscriptionsContext {
   /** The session in use, now or when there is one again. */
   readonly session: () => ClientSession | Promise<ClientSession>
   readonly envelope: (revision: string) => JsonObject
-  /** A subscription goes on with a server that has to be subscribed to otherwise. */
+  /** Continues a subscription with a server of the legacy era. */
   readonly handOver: (filter: SubscriptionFilter, queue: ChangeQueue) => Promise<void>
-  /** Something changed, also when nobody subscribed to it. */
+  /** Called for every change, whether subscribed to or not. */
   readonly onChange: (change: ServerChange) => void
   /** A subscription is down although the connection works, with the cause; called without one when all work again. */
   readonly onLost: (cause: McpError | undefined) => void

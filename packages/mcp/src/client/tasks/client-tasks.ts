@@ -110,7 +110,7 @@ async function follow(state: TaskState, call: ExtensionCall): Promise<JsonObject
   }
 }
 
-/** The task goes on for all we know, and somebody else may follow it. */
+/** The task may still run, and another client may poll it. */
 function taskLost(taskId: string, cause: unknown): McpError<'task_lost'> {
   const why = cause instanceof Error ? `: ${cause.message}` : ''
   return new McpError('task_lost', `task ${taskId} cannot be followed any more${why}`, {

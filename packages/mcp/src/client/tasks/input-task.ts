@@ -23,7 +23,7 @@ export interface InputTask extends Numbered {
   result(): Promise<JsonObject>
   /** For good, whatever the handler still does. */
   cancel(): void
-  /** Nobody will ask about it any more. */
+  /** The server will not ask for it again. */
   abandon(reason: unknown): void
 }
 

@@ -15,7 +15,7 @@ export type StartedTool<Output = unknown> =
       readonly result: ToolCallResult<Output>
     }
   | {
-      /** The tool goes on as a task. */
+      /** The tool continues as a task. */
       readonly kind: 'task'
       /** Follows the task to its result, or cancels it. */
       readonly task: TaskHandle<Output>

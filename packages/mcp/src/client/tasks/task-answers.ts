@@ -7,7 +7,7 @@ import type { TaskState } from './task-state.ts'
 export type AnswerTask = (state: TaskState) => void
 
 export interface AnswerOptions {
-  /** Nobody follows the task any more. */
+  /** The task is no longer polled. */
   readonly signal: AbortSignal
   /** Something was answered. */
   readonly onAnswered: () => void

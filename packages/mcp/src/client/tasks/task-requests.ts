@@ -36,7 +36,7 @@ export function createTaskRequests({ taskId, clock, request, onError }: TaskPort
   }
 }
 
-/** A connection or something on the way failed: the task goes on, as far as anybody knows. */
+/** Returns true for a failure of the connection: the task may still run. */
 function provesNothing(error: unknown): boolean {
   if (isMcpError(error, 'http_error')) {
     const { status } = error.details

@@ -19,7 +19,7 @@ export interface TaskState {
   readonly error?: WireError
 }
 
-/** Reads a task of the extension. Throws `invalid_message` for what is none. */
+/** Reads a task of the extension. Throws `invalid_message` if the value is not one. */
 export function readDetailed(value: unknown, method: string): TaskState {
   const { inputRequests, result, error, ...rest } = checked(detailedTask, value, method)
   return {
@@ -30,7 +30,7 @@ export function readDetailed(value: unknown, method: string): TaskState {
   }
 }
 
-/** Reads a task of 2025-11-25. Throws `invalid_message` for what is none. */
+/** Reads a task of 2025-11-25. Throws `invalid_message` if the value is not one. */
 export function readCore(value: unknown, method: string): TaskState {
   const { ttl, pollInterval, ...rest } = checked(coreTask, value, method)
   return {

@@ -6,11 +6,11 @@ export interface HttpSession {
   readonly url: URL
   readonly id: string | undefined
   readonly headers: HttpHeaders
-  /** Takes what came with the answer to `initialize`; an id that no header may carry is none. */
+  /** Adopts the session id of the response to `initialize`. Ignores one with characters that headers forbid. */
   adopt(id: string | undefined, url: URL): void
   /** The version it agreed to. */
   agree(version: string | undefined): void
-  /** The server does not know it any more. */
+  /** The server no longer knows the session. */
   forget(): void
 }
 

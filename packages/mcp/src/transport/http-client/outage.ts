@@ -72,7 +72,7 @@ export function createReconnectGate(options: OutageOptions): ReconnectGate {
     onChange()
   }
 
-  /** The next posting tries. Without one the outage is over until somebody sends again. */
+  /** The next request tries. Without one the outage is over until the client sends again. */
   function next(): void {
     const first = waiting.shift()
     if (first === undefined) return end()

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
   done: Promise<void> | undefined
   /** Ends what the posting waits for just now. */
   stop: (() => void) | undefined
-  /** Nobody wants the answer any more. */
+  /** The response is no longer needed. */
   abandon(): void
   /** Returns early if abandoned. */
   sleep(ms: number): Promise<void>

@@ -18,7 +18,7 @@ import { isEventStream } from './streams/answer-stream.ts'
 import { readEvents, type ServerEvent } from './streams/read-events.ts'
 
 export interface SseOptions {
-  /** Why we try this at all; told instead of our own failure to find an old server. */
+  /** Why HTTP+SSE is tried; reported instead of the failure to find such a server. */
   readonly refusal?: McpError | undefined
 }
 

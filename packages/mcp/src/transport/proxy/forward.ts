@@ -103,7 +103,7 @@ interface Failed {
   readonly error: unknown
 }
 
-/** Sends it again where that cannot do its work twice; else the client is told what happened. */
+/** Sends it again where that cannot do its work twice; else answers the client with the error. */
 async function recover(
   settings: ProxySettings,
   upstream: Upstream,

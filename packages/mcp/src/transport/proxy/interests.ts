@@ -30,7 +30,7 @@ export interface UpstreamSubscriptions {
   readonly count: number
   /** Resolves with what the server will tell. Rejects with `RpcError` where it refuses. */
   add(subscription: UpstreamSubscription, session: ClientSession): Promise<SubscriptionFilter>
-  /** The same client wants to hear of something else from now on. */
+  /** Replaces the subscription of a client. */
   replace(
     from: UpstreamSubscription,
     to: UpstreamSubscription,
@@ -201,7 +201,7 @@ export function createUpstreamSubscriptions(
   }
 }
 
-/** Lists alone are looked at again with the next call; who follows a resource wants to hear of it now. */
+/** Changes of lists are noticed with the next call; a client that subscribed to a resource needs a connection now. */
 function needsConnection(subscriptions: Iterable<UpstreamSubscription>): boolean {
   for (const { filter } of subscriptions) if (filter.resourceSubscriptions?.length) return true
   return false

@@ -161,7 +161,7 @@ async function taskSupport(
   return listed ?? 'never'
 }
 
-/** Headers must repeat the arguments, whoever looks at them on the way; the server gets headers that we make. */
+/** Throws unless the headers repeat the arguments: intermediaries may read either. The server gets headers that this proxy makes. */
 function requireRepeated({ tools }: ProxySettings, { caller, params }: Call): void {
   const repeated = tools.repeated(params['name'])
   if (repeated === undefined || caller.http?.mismatch === undefined) return

@@ -112,7 +112,7 @@ async function openWith(
   return session
 }
 
-/** Nothing is answered here: questions in results go to whoever the call is for. */
+/** A proxy answers no input requests: those in results go to the client of the call. */
 function unasked(): never {
   throw new TypeError('a proxy answers no questions itself')
 }

@@ -37,7 +37,7 @@ export interface ParkedCall {
 export interface ParkedCalls {
   readonly count: number
   begin(call: Call, client: ClientIdentity): ParkedCall
-  /** `new` for a request that goes on with no call, `foreign` if its state is not ours. Throws for one that has ended. */
+  /** Returns `new` for a request that continues no call, `foreign` if its state is not of this proxy. Throws for a call that has ended. */
   resume(call: Call): Promise<ParkedCall | 'new' | 'foreign'>
 }
 
@@ -144,7 +144,7 @@ export function createParkedCalls(
       async answerTo(call, begun) {
         if (begun) {
           outcome = markHandled(begun)
-          void outcome.finally(end).catch(() => undefined) // whoever waits for it hears
+          void outcome.finally(end).catch(() => undefined) // callers that wait get the error
         }
         current = call
         const { signal } = call

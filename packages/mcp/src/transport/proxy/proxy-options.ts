@@ -42,7 +42,7 @@ export interface ProxyOptions extends Pick<
   readonly reconnect?: ReconnectOptions | undefined
   /** Connections to the server at once; also the most children. @defaultValue 100 */
   readonly maxConnections?: number | undefined
-  /** A connection that nobody uses is closed after this long. @defaultValue 300_000 */
+  /** An unused connection is closed after this time. @defaultValue 300_000 */
   readonly idleMs?: number | undefined
   /** A connection is replaced at this age, as soon as no call uses it. @defaultValue 86_400_000 */
   readonly maxMs?: number | undefined

@@ -243,7 +243,7 @@ function mayBeHosted({ method, params, caller }: Call): boolean {
   return isAboutTasks(method) || (method === 'tools/call' && 'task' in params)
 }
 
-/** Changes of lists are told to every session that can hear of them. */
+/** Returns the filter of a session: changes of lists, and these URIs. */
 function filterFor(uris: ReadonlySet<string>): SubscriptionFilter {
   return {
     toolsListChanged: true,
@@ -272,7 +272,7 @@ function lowest(wanted: readonly LoggingLevel[]): LoggingLevel {
   return loggingLevels.find((level) => wanted.includes(level)) ?? 'info'
 }
 
-/** Whether somebody who wants `least` and worse wants this. */
+/** Returns true if a client that wants `least` and worse wants this level. */
 export function isWanted(level: unknown, least: LoggingLevel | undefined): boolean {
   if (least === undefined) return false
   const at = loggingLevels.indexOf(level as LoggingLevel) // -1 for anything else

@@ -20,7 +20,7 @@ export interface Question {
   readonly method: string
   readonly params: JsonObject
   readonly signal: AbortSignal
-  /** Set if the server wants to hear of progress. */
+  /** Set if the server wants progress notifications. */
   readonly onProgress: ((progress: Progress) => void) | undefined
 }
 

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../rpc/bounded-map.ts'
 import type { JsonObject } from '../../schema/json.ts'
 
-/** How a client is told something unasked. */
+/** Sends a notification to a client outside of calls. */
 export interface Notifier {
   /** Set while it reads more slowly than we write. */
   room(): Promise<void> | undefined

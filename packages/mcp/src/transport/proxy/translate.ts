@@ -22,7 +22,7 @@ import { hasOtherTasks } from './tasks/task-kinds.ts'
 
 const envelopeKeys = [metaKeys.version, metaKeys.capabilities, metaKeys.client, metaKeys.logLevel]
 
-/** The params of a call as the server's revision has them. What is not about the revision stays as it is. */
+/** Returns the params of a call in the server's revision. Everything that is not about the revision stays unchanged. */
 export function paramsFor(
   { codec }: ClientSession,
   call: Call,
@@ -66,7 +66,7 @@ function withTrace({ params, trace }: Call): JsonObject {
   return { ...params, _meta: { ...meta, ...trace } }
 }
 
-/** A result as the client's revision has it: as it came where both speak the same. */
+/** Returns a result in the client's revision: unchanged where both speak the same. */
 export function answerFor(session: ClientSession, call: Call, result: JsonObject): Outcome {
   const { caller, method } = call
   const { codec } = session

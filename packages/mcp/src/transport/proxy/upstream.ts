@@ -149,7 +149,7 @@ export function createUpstream(
     await subscriptions.establish(opened)
   }
 
-  /** Somebody waits for what the server says unasked, so it is not left until the next call. */
+  /** Opens the connection now: a client waits for notifications. */
   function reopen(): void {
     const pending = upstream.ready()
     if (isPromise(pending)) {

@@ -36,7 +36,7 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
   const pools = new Map<string, Set<Upstream>>()
   const numbers = new WeakMap<object, number>()
   let lastNumber = 0
-  /** Those of one session; nobody else finds them. */
+  /** The connections of single sessions, which no other client uses. */
   const own = new Set<Upstream>()
   const sweepMs = Math.max(50, Math.min(idleMs, maxMs, 30_000) / 2)
   const closing = new Set<Promise<void>>()
@@ -72,7 +72,7 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
     return pool
   }
 
-  /** Ends what nobody has used for long, and what is old. */
+  /** Closes connections that are unused for long, and old ones. */
   function sweep(): void {
     timer = undefined
     const now = clock.now()
@@ -96,7 +96,7 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
     return mode === 'shared' ? 'shared' : `user ${accountOf(auth)}`
   }
 
-  /** The same client, as far as a request that stands alone can say: what it can be asked is told to the server once. */
+  /** Returns the key of a client as far as a standalone request identifies it: its capabilities are sent to the server once. */
   function callKey({ caller }: Call, { info, capabilities }: ClientIdentity): string {
     if (mode !== 'per-session') return keyFor(caller.auth)
     const { quotaKey } = caller

@@ -49,7 +49,7 @@ export function createWatch(
 ): ProxyWatch {
   const client: ClientIdentity = {
     info: watcher.info,
-    // Some servers offer a tool only to those who can be asked what it asks; whoever calls it may be.
+    // Some servers list a tool only for clients with the capabilities that it needs; callers may have them.
     capabilities: {
       sampling: {},
       elicitation: { form: {}, url: {} },
@@ -117,7 +117,7 @@ export function createWatch(
           listKeys[method]
         ] // a result is JSON
         if (!Array.isArray(listed)) throw unreadable(`${method} was answered with no list`)
-        entries.push(...(listed as unknown[])) // each is looked at by whoever uses it
+        entries.push(...(listed as unknown[])) // the caller checks each
         if (entries.length > maxEntries) {
           throw unreadable(`${method} has more than ${maxEntries} entries`)
         }

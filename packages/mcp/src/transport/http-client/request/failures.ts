@@ -22,7 +22,7 @@ export function lostRequest(error: unknown, peer: string): McpError {
   })
 }
 
-/** How `fetch` fails when a browser withholds an answer, and when there is none. */
+/** Describes how `fetch` fails when a browser withholds a response, and when there is none. */
 function isHidden(error: unknown): boolean {
   return error instanceof RequestFailure && error.cause instanceof TypeError
 }

@@ -51,7 +51,7 @@ export interface Position {
   hasEvents: boolean
 }
 
-/** Reads what answers a request, be it JSON or a stream. Rejects when the answer cannot come any more. */
+/** Reads the response to a request, JSON or a stream. Rejects when the answer can no longer come. */
 export function takeAnswer(
   first: { readonly call: PendingCall; readonly answer: HttpResponse },
   options: AnswerStreamOptions,
@@ -144,7 +144,7 @@ async function readStream(
   }
 }
 
-/** A success that goes on. */
+/** Returns true for a successful response that is an event stream. */
 export function isEventStream(answer: HttpResponse): boolean {
   return answer.status === 200 && mediaTypeOf(answer.header('content-type')) === 'text/event-stream'
 }
@@ -154,7 +154,7 @@ export function endedEarly(): RequestFailure {
   return new RequestFailure(new Error('the stream ended without it'), { sent: true })
 }
 
-/** Opens the stream of a call again after the last event; rejects when that is no use any more. */
+/** Opens the stream of a call again after the last event; rejects when it cannot be resumed. */
 type Resume = (
   position: Position,
   lastEventId: string,

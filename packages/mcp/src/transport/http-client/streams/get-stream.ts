@@ -19,7 +19,7 @@ import { isEventStream } from './answer-stream.ts'
 import { readEvents } from './read-events.ts'
 import { watchSilence } from './silence.ts'
 
-/** The stream of what belongs to no call, open while somebody needs it. */
+/** The stream of messages that belong to no call, open while the client needs it. */
 export interface GetStream {
   /** Set while it is needed and down. */
   readonly fault: McpError | undefined
@@ -48,7 +48,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
   let call: PendingCall | undefined
   let wake: (() => void) | undefined
   let isStopped = false
-  /** 405 and the like: there is none at this server. */
+  /** 405 and the like: this server has no such stream. */
   let isAbsent = false
   let wasOpen = false
   let lastEventId: string | undefined
@@ -105,7 +105,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
     }
   }
 
-  /** False if there is no such stream, or no session any more. Throws if it may come later. */
+  /** Returns false if there is no such stream, or the session has ended. Throws if it may come later. */
   async function isOpen(answer: HttpResponse, exchange: PendingCall): Promise<boolean> {
     if (isEventStream(answer)) return true
     const { status } = answer

@@ -23,7 +23,7 @@ export interface ReadEventsOptions {
   readonly silence?: IdleWatch | undefined
 }
 
-/** Reads a stream to its end. Rejects if it breaks or sends too much; an event cut short is none. */
+/** Reads a stream to its end. Rejects if it breaks or sends too much; an incomplete event is dropped. */
 export function readEvents(
   answer: HttpResponse,
   exchange: HttpExchange,
