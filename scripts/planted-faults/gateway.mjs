@@ -44,7 +44,7 @@ export const gatewayFaults = [
   },
   {
     id: 'gateway-06',
-    file: 'packages/gateway/src/checks/policy/compile-expression.ts',
+    file: 'packages/foundation/src/rules/expression.ts',
     find: 'if (shape.loops > maxLoops) {',
     put: 'if (shape.loops > maxLoops + 5) {',
     test: 'packages/gateway/test/checks/policy.test.ts',
@@ -52,15 +52,15 @@ export const gatewayFaults = [
   },
   {
     id: 'gateway-07',
-    file: 'packages/gateway/src/checks/policy/expression-shape.ts',
-    find: "usesResources ||= node.args === 'mcp'",
-    put: "usesResources ||= node.args === 'mpc'",
+    file: 'packages/foundation/src/rules/expression-shape.ts',
+    find: 'variables.add(node.args)',
+    put: "variables.add('')",
     test: 'packages/gateway/test/checks/policy-resources.test.ts',
     title: '',
   },
   {
     id: 'gateway-08',
-    file: 'packages/gateway/src/checks/policy/expression-shape.ts',
+    file: 'packages/foundation/src/rules/expression-shape.ts',
     find: "pattern?.op === 'value' && typeof pattern.args === 'string'",
     put: "pattern?.op !== undefined && typeof pattern.args === 'string'",
     test: 'packages/gateway/test/checks/policy.test.ts',
@@ -100,7 +100,7 @@ export const gatewayFaults = [
   },
   {
     id: 'gateway-13',
-    file: 'packages/gateway/src/checks/policy/compile-expression.ts',
+    file: 'packages/foundation/src/rules/expression.ts',
     find: 'if (source.length > maxExpressionLength) {',
     put: 'if (source.length > maxExpressionLength * 100) {',
     test: 'packages/gateway/test/checks/policy.test.ts',

@@ -1,3 +1,4 @@
+import { callRuleSettings } from '@parley/foundation/rules'
 import {
   amount,
   choice,
@@ -95,19 +96,26 @@ const interceptor = fitting(
 const rule = oneOf(
   [
     text,
-    section({
-      name: setting(
-        'The name of the rule in refusals and the audit log.',
-        v.pipe(text, v.maxLength(100, 'is too long\nWrite 1 to 100 characters.')),
-        { default: 'rule N' },
-      ),
-      when: required('The expression.', text),
-      decision: setting('What it means if the expression holds.', choice(['allow', 'deny']), {
-        default: 'allow',
+    fitting(
+      section({
+        name: setting(
+          'The name of the rule in refusals and the audit log.',
+          v.pipe(text, v.maxLength(100, 'is too long\nWrite 1 to 100 characters.')),
+          { default: 'rule N' },
+        ),
+        ...callRuleSettings,
+        when: setting('An expression that must be true.', text),
+        decision: setting('What it means if everything fits.', choice(['allow', 'deny']), {
+          default: 'allow',
+        }),
       }),
-    }),
+      ({ server, tool, args, when }) =>
+        (server ?? tool ?? args ?? when) === undefined
+          ? { what: 'says nothing about calls', cure: 'Add server, tool, args or when.' }
+          : undefined,
+    ),
   ],
-  'Write an expression, or { name, when, decision }.',
+  'Write an expression, or { name, server, tool, args, when, decision }.',
 )
 
 /** The sections of a gateway's file that check requests, in the order in which requests pass them. */
@@ -136,7 +144,7 @@ export const checkSettings = {
     { see: 'gateway-policy.md#pinned-tools' },
   ),
   policy: setting(
-    'Expressions that say which calls are allowed.',
+    'Rules and expressions that say which calls are allowed.',
     v.pipe(
       list(rule, '"mcp.tool.annotations.readOnlyHint"'),
       v.minLength(1, 'has no rules\nWrite policy: ["mcp.tool.annotations.readOnlyHint"].'),

@@ -6,6 +6,7 @@
  */
 
 import { inputSettings, serverSettings } from '@parley/foundation/config'
+import { compileGlob, isGlobFault } from '@parley/foundation/rules'
 import {
   amount,
   choice,
@@ -200,6 +201,14 @@ const shared = {
   }),
 }
 
+const toolPattern = v.pipe(
+  text,
+  v.check(
+    (pattern) => !isGlobFault(compileGlob(pattern)),
+    'is not a pattern: {seen}\nWrite git__*, or {git,docs}__*, with a backslash before a sign that is meant as text.',
+  ),
+)
+
 const profile = section({
   servers: setting('The servers it has.', texts, { default: 'all' }),
   naming: setting('What clients call a tool.', naming, { default: 'as the whole file' }),
@@ -207,10 +216,10 @@ const profile = section({
     default: 'as the whole file',
   }),
   tools: setting(
-    'The tools it has, by the names that clients use; `*` stands for any text.',
+    'The tools it has, by the names that clients use, as patterns like those of rules.',
     section({
-      allow: setting('Only these.', texts, { default: 'all' }),
-      deny: setting('Not these.', texts, { default: 'none' }),
+      allow: setting('Only these.', list(toolPattern), { default: 'all' }),
+      deny: setting('Not these.', list(toolPattern), { default: 'none' }),
     }),
   ),
   status: setting('Which servers `gateway://status` shows a caller.', status, {

@@ -144,12 +144,12 @@ test.each([
   [
     'a pattern from arguments',
     'args.s.matches(args.p)',
-    'matches() has a pattern that is no plain text',
+    'matches() has a pattern that is not plain text',
   ],
   [
     'a pattern from a variable',
     'mcp.tool.name.matches(upstream)',
-    'matches() has a pattern that is no plain text',
+    'matches() has a pattern that is not plain text',
   ],
   ['a look-ahead', 'args.s.matches("(?=a)")', 'the pattern "(?=a)" needs backtracking'],
   ['no pattern at all', 'args.s.matches("(")', 'the pattern "(" is not a valid regular expression'],
@@ -175,6 +175,8 @@ test.each([
 test.each([
   [{ when: 'true', decision: 'maybe' }, ['policy', 0, 'decision']],
   [{ decision: 'deny' }, ['policy', 0]],
+  [{ tool: '{a', decision: 'deny' }, ['policy', 0, 'tool']],
+  [{ args: { path: {} } }, ['policy', 0, 'args', 'path']],
   [{ when: 'true', unless: 'x' }, ['policy', 0, 'unless']],
   [{ when: 'true', name: '' }, ['policy', 0, 'name']],
   [5, ['policy', 0]],
@@ -182,6 +184,38 @@ test.each([
 ])('a rule written as %o is told with its place', (given, path) => {
   expect(readPolicy([given]).problems).toMatchObject([{ path }])
   expect(readPolicy('true').problems).toMatchObject([{ path: ['policy'] }])
+})
+
+test.each([
+  [{ server: 'git', tool: 'log' }, 'allow'],
+  [{ server: 'gi?', tool: '{log,status}' }, 'allow'],
+  [{ tool: 'l*', when: 'tool.readOnly && server.name == "git"' }, 'allow'],
+  [{ args: { path: '/srv/**' } }, 'allow'],
+  [{ tool: 'log', args: { path: '/etc/*' } }, 'deny'],
+  [{ tool: 'Log' }, 'deny'],
+  [{ server: 'docs' }, 'deny'],
+  [{ tool: 'log', when: 'tool.destructive' }, 'deny'],
+])('takes the rules of hosts: %j', (rule, expected) => {
+  const policy = policyCheck({ rules: [rule] })
+
+  const { decision } = policy.explain(callOf(readOnly, { path: '/srv/a/b' }))
+
+  expect(decision).toBe(expected)
+})
+
+test('a rule of names and arguments that denies is not escaped by another spelling', () => {
+  const policy = policyCheck({
+    rules: [
+      { tool: 'l\u043eg', decision: 'deny' },
+      { tool: 'send', args: { path: '/etc/*' }, decision: 'deny' },
+    ],
+  })
+  const send = toolOf('send')
+
+  expect(policy.explain(callOf(readOnly, {})).decision).toBe('deny')
+  expect(policy.explain(callOf(send, { path: '/srv/%2e%2e/etc/passwd' })).decision).toBe('deny')
+  expect(policy.explain(callOf(send, { path: '/srv/a' })).decision).toBe('allow')
+  expect(policy.shows?.(callerOf(), send)).toBe(true)
 })
 
 test('patterns search, and hostile texts do not slow them', () => {

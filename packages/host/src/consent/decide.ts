@@ -8,6 +8,7 @@
  * the one after; `create-consent.ts` runs all of them and writes the audit.
  */
 
+import { escapeGlob } from '@parley/foundation/rules'
 import { plainName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 
@@ -22,7 +23,6 @@ import {
   type IdentifiedCall,
 } from './memory/consent-memory.ts'
 import { evaluateRules, matchesCall, type RuleResult } from './rules/evaluate-rules.ts'
-import { escapeGlob } from './rules/glob.ts'
 import type { ConsentRules, RememberedFor } from './rules/rule.ts'
 
 /** A call that a person has to decide about. */

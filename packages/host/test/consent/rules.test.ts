@@ -148,7 +148,7 @@ test.each([
   ['{ "rules": [ {"tool": "{a", "decision": "ask"} ] }', String.raw`Write \{ for the sign itself.`],
   ['{ "rules": [ {"when": "flwo.x", "decision": "ask"} ] }', 'Did you mean "flow"?'],
   ['{ "rules": [ {"when": "flow.untrustd", "decision": "ask"} ] }', 'Did you mean "untrusted"?'],
-  ['{ "rules": [ {"when": "args.x.matches(\\"a\\")", "decision": "ask"} ] }', 'Use startsWith'],
+  ['{ "rules": [ {"when": "args.x.matches(args.y)", "decision": "ask"} ] }', 'Write it as'],
   ['{ "rules": [ {"when": "1 + 1", "decision": "ask"} ] }', 'Compare it'],
   ['{ "rules": [ {"args": {"p": "${home}/*"}, "decision": "ask"} ] }', '${workspaceFolder}'],
   ['{ "rules": [ {"args": {"p": {}}, "decision": "ask"} ] }', 'a number, true, false or null'],
@@ -237,6 +237,8 @@ test('a condition that only writes the word flow does not speak of the flow', as
 
 test.each([
   ['args.dry', { dry: true }, 'allow'],
+  ['args.to.matches("^[a-z]+@good[.]example$")', { to: 'ada@good.example' }, 'allow'],
+  ['args.to.matches("^(a+)+$")', { to: `${'a'.repeat(100_000)}!` }, 'deny'],
   ['args.dry', { dry: 'yes' }, 'deny'],
   ['args.dry', {}, 'deny'],
   ['has(args.constructor)', {}, 'deny'],

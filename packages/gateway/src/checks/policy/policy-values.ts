@@ -1,50 +1,9 @@
+import { readArguments, toolClaims, type CelMap } from '@parley/foundation/rules'
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { canonicalUri } from '@parley/mcp/address'
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { Caller, Subject } from '../check.ts'
-
-/** Maps, so that a member called `constructor` or `__proto__` is a member like any other. */
-export type CelMap = ReadonlyMap<string, unknown>
-
-/** Arguments as expressions see them, and how much there is to look at. */
-export interface CelArguments {
-  readonly value: CelMap
-  readonly values: number
-  /** Characters of all texts. */
-  readonly characters: number
-}
-
-const deepest = 64
-const maxValues = 100_000
-
-/** Throws at what is too large or too deep for a policy to look at: such a request is refused. */
-export function readArguments(callArguments: JsonObject): CelArguments {
-  let values = 0
-  let characters = 0
-
-  function read(value: JsonValue | undefined, depth: number): unknown {
-    values += 1
-    if (values > maxValues) throw new Error(`the arguments hold more than ${maxValues} values`)
-    if (depth > deepest) throw new Error(`the arguments are nested more than ${deepest} deep`)
-    if (typeof value === 'string') characters += value.length
-    // Whole numbers are ints: `args.count + 1` has a meaning, and comparing them with doubles works too.
-    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-    if (Array.isArray(value)) return value.map((each: JsonValue) => read(each, depth + 1))
-    return isJsonObject(value) ? readMembers(value, depth) : value
-  }
-
-  function readMembers(value: JsonObject, depth: number): CelMap {
-    const members = new Map<string, unknown>()
-    for (const [name, each] of Object.entries(value)) {
-      characters += name.length
-      if (each !== undefined) members.set(name, read(each, depth + 1))
-    }
-    return members
-  }
-
-  return { value: readMembers(callArguments, 0), values, characters }
-}
 
 /** Throws where rules would see another address than the server may read. */
 export function requireCanonical({ kind, name }: Subject): void {
@@ -111,6 +70,21 @@ export class PolicyValues {
     const values = subjectValues(this.#method, this.#subject)
     subjects.set(this.#subject, { method: this.#method, values })
     return values
+  }
+
+  /** The tool in the words that the rules of hosts use too; its texts are empty if the request is about something else. */
+  get tool(): CelMap {
+    const isTool = this.#subject.kind === 'tool'
+    const { annotations }: Shown = this.#subject.definition ?? {}
+    const claims = toolClaims(isTool && isJsonObject(annotations) ? { ...annotations } : {})
+    return new Map<string, unknown>([
+      ['name', isTool ? this.#subject.name : ''],
+      ...Object.entries(claims),
+    ])
+  }
+
+  get server(): CelMap {
+    return new Map([['name', this.upstream]])
   }
 
   get time(): Date {

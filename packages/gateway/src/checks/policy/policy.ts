@@ -1,20 +1,34 @@
+import {
+  compileArgument,
+  compileExpression,
+  compileGlob,
+  isFault,
+  isGlobFault,
+  readArguments,
+  type ArgumentPattern,
+  type CelArguments,
+  type Expression,
+  type Verdict,
+} from '@parley/foundation/rules'
+import type { JsonObject, JsonValue } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
 import type { Caller, Check, CheckedRequest, Subject } from '../check.ts'
-import { compileExpression, type Expression, type Verdict } from './compile-expression.ts'
-import {
-  PolicyValues,
-  readArguments,
-  requireCanonical,
-  type CelArguments,
-} from './policy-values.ts'
+import { policyLanguage } from './policy-language.ts'
+import { PolicyValues, requireCanonical } from './policy-values.ts'
 
-/** A rule: what it says about the requests for which `when` is true. */
+/** A rule: what it says about the requests that fit `server`, `tool` and `args`, and for which `when` is true. */
 export interface PolicyRule {
   /** Stands in refusals, the audit and `explain`. @defaultValue `rule N` */
   readonly name?: string | undefined
-  /** A CEL expression on `caller`, `jwt`, `client`, `mcp`, `args`, `upstream`, `time`. */
-  readonly when: string
+  /** Servers it is about, as a pattern. @defaultValue all */
+  readonly server?: string | undefined
+  /** Tools it is about, by the names that their servers have for them, as a pattern. @defaultValue everything */
+  readonly tool?: string | undefined
+  /** Patterns for arguments, by name. */
+  readonly args?: { readonly [argument: string]: JsonValue } | undefined
+  /** A CEL expression on `caller`, `jwt`, `client`, `tool`, `server`, `mcp`, `args`, `upstream`, `time`. */
+  readonly when?: string | undefined
   /** @defaultValue 'allow' */
   readonly decision?: 'allow' | 'deny' | undefined
 }
@@ -33,7 +47,7 @@ export interface PolicyStep {
   readonly rule: string
   /** What it says if it applies. */
   readonly decision: 'allow' | 'deny'
-  /** Its condition, as written. */
+  /** Its conditions, as written. */
   readonly when: string
   /** `depends`: for a list, nobody knows without the arguments. */
   readonly verdict: Verdict['is']
@@ -74,8 +88,8 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   // What denies is asked first, and ends it.
   const denying = compiled.filter(({ decision }) => decision === 'deny')
   const allowing = compiled.filter(({ decision }) => decision === 'allow')
-  const usesResources = compiled.some(({ expression }) => expression.usesResources)
-  const usesArguments = compiled.some(({ expression }) => expression.usesArguments)
+  const usesResources = compiled.some(({ expression }) => expression?.uses('mcp.resource'))
+  const usesArguments = compiled.some(({ expression }) => expression?.uses('args'))
 
   function valuesOf(
     caller: Caller,
@@ -87,17 +101,17 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
     return new PolicyValues(caller, method, subject, { args: args?.value, now })
   }
 
-  function decide(values: PolicyValues, args: CelArguments | undefined): Decision {
+  function decide(values: PolicyValues, asked: Asked): Decision {
     const trace: PolicyStep[] = []
     for (const rule of denying) {
-      const step = ask(rule, values, args)
+      const step = ask(rule, values, asked)
       trace.push(step)
       if (step.verdict === 'true' || step.verdict === 'error')
         return { decision: 'deny', rule: step.rule, trace }
     }
     if (allowing.length === 0) return { decision: 'allow', rule: 'no rule denies it', trace }
     for (const rule of allowing) {
-      const step = ask(rule, values, args)
+      const step = ask(rule, values, asked)
       trace.push(step)
       if (step.verdict === 'true' || step.verdict === 'depends') {
         return { decision: 'allow', rule: step.rule, trace }
@@ -108,7 +122,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
 
   function explainListing(caller: Caller, subject: Subject): PolicyExplanation {
     const method = methods[subject.kind]
-    return guarded(method, subject, () => decide(valuesOf(caller, method, subject), undefined))
+    return guarded(method, subject, () => decide(valuesOf(caller, method, subject), { subject }))
   }
 
   function explain({
@@ -119,7 +133,8 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
   }: Parameters<Policy['explain']>[0]): PolicyExplanation {
     return guarded(method, subject, () => {
       const args = usesArguments ? readArguments(shownArguments) : noArguments
-      return decide(valuesOf(caller, method, subject, args), args)
+      const values = valuesOf(caller, method, subject, args)
+      return decide(values, { subject, args, shownArguments })
     })
   }
 
@@ -140,7 +155,15 @@ interface CompiledRule {
   readonly name: string
   readonly decision: 'allow' | 'deny'
   readonly when: string
-  readonly expression: Expression
+  readonly expression: Expression | undefined
+  fits(asked: Asked): 'true' | 'false' | 'depends'
+}
+
+/** What a rule is asked about. Without arguments it is an entry of a list. */
+interface Asked {
+  readonly subject: Subject
+  readonly args?: CelArguments
+  readonly shownArguments?: JsonObject
 }
 
 type Decision = Omit<PolicyExplanation, 'message'>
@@ -155,22 +178,85 @@ const methods = {
   resourceTemplate: 'resources/read',
 } as const satisfies { readonly [Kind in Subject['kind']]: string }
 
-function compileRule(definition: string | PolicyRule, index: number): CompiledRule {
+/** A rule that can be asked, or what is wrong with it. */
+export type CompiledPolicyRule =
+  | { readonly ok: true; readonly rule: CompiledRule }
+  | {
+      readonly ok: false
+      readonly at: 'server' | 'tool' | 'args' | 'when'
+      readonly message: string
+      readonly fix: string
+    }
+
+/** Compiles a rule; `index` is its place among the others. */
+export function compilePolicyRule(
+  definition: string | PolicyRule,
+  index: number,
+): CompiledPolicyRule {
   const rule: PolicyRule = typeof definition === 'string' ? { when: definition } : definition
-  const { name = `rule ${index + 1}`, when, decision = 'allow' } = rule
-  const compiled = compileExpression(when)
-  if (!compiled.ok) throw new TypeError(`policy ${name}: ${compiled.message}; ${compiled.cure}`)
-  return { name, decision, when, expression: compiled.expression }
+  const { name = `rule ${index + 1}`, when, decision = 'allow', server = '*', tool } = rule
+  const servers = compileGlob(server)
+  if (isGlobFault(servers)) return { ok: false, at: 'server', ...servers }
+  const tools = compileGlob(tool ?? '*')
+  if (isGlobFault(tools)) return { ok: false, at: 'tool', ...tools }
+  const patterns: ArgumentPattern[] = []
+  for (const [argument, wanted] of Object.entries(rule.args ?? {})) {
+    const pattern = compileArgument(argument, wanted)
+    if (isFault(pattern)) return { ok: false, at: 'args', ...pattern }
+    patterns.push(pattern)
+  }
+  const compiled = when === undefined ? undefined : compileExpression(when, policyLanguage)
+  if (compiled?.ok === false) return { ...compiled, at: 'when' }
+  // As in a host: what allows has to be sure, what denies does not.
+  const isStrict = decision === 'allow'
+  const fits: CompiledRule['fits'] = ({ subject, shownArguments }) => {
+    const { kind, name: own, exposedName, upstream } = subject
+    if (!(isStrict ? servers.matches(upstream) : servers.catches(upstream))) return 'false'
+    if (tool !== undefined) {
+      if (kind !== 'tool') return 'false'
+      const names = isStrict ? [own] : [own, exposedName]
+      if (!names.some((each) => (isStrict ? tools.matches(each) : tools.catches(each))))
+        return 'false'
+    }
+    if (patterns.length === 0) return 'true'
+    if (shownArguments === undefined) return 'depends'
+    const isFitting = patterns.every((each) =>
+      isStrict ? each.allows(shownArguments) : each.catches(shownArguments),
+    )
+    return isFitting ? 'true' : 'false'
+  }
+  const parts = Object.entries({ server: rule.server, tool, args: rule.args }).flatMap(
+    ([part, value]) => (value === undefined ? [] : [`${part}: ${JSON.stringify(value)}`]),
+  )
+  const written =
+    parts.length === 0 ? [when ?? ''] : [...parts, ...(when === undefined ? [] : [when])]
+  return {
+    ok: true,
+    rule: { name, decision, when: written.join(', '), expression: compiled?.expression, fits },
+  }
 }
 
-function ask(
-  { name: rule, decision, when, expression }: CompiledRule,
-  values: PolicyValues,
-  args: CelArguments | undefined,
-): PolicyStep {
-  const verdict = expression.evaluate(values, args)
-  const step = { rule, decision, when, verdict: verdict.is }
+function compileRule(definition: string | PolicyRule, index: number): CompiledRule {
+  const compiled = compilePolicyRule(definition, index)
+  if (compiled.ok) return compiled.rule
+  throw new TypeError(`policy rule ${index + 1}: ${compiled.message}. ${compiled.fix}`)
+}
+
+function ask(rule: CompiledRule, values: PolicyValues, asked: Asked): PolicyStep {
+  const verdict = verdictOf(rule, values, asked)
+  const step = { rule: rule.name, decision: rule.decision, when: rule.when, verdict: verdict.is }
   return verdict.is === 'error' ? { ...step, error: verdict.error } : step
+}
+
+function verdictOf(
+  { fits, expression }: CompiledRule,
+  values: PolicyValues,
+  asked: Asked,
+): Verdict {
+  const fit = fits(asked)
+  if (fit === 'false' || expression === undefined) return { is: fit }
+  const verdict = expression.evaluate(values, asked.args)
+  return verdict.is === 'true' ? { is: fit } : verdict
 }
 
 /** What cannot be looked at is refused, with the reason. */

@@ -1,10 +1,9 @@
 import { readSettings, type SettingsFault } from '@parley/foundation/settings'
 
 import { checkSettings } from '../check-settings.ts'
-import { compileExpression } from './compile-expression.ts'
-import type { PolicyRule } from './policy.ts'
+import { compilePolicyRule, type PolicyRule } from './policy.ts'
 
-/** Reads `policy:`: a list of expressions, or of `{ name, when, decision }`. Rules with mistakes are left out and noted. */
+/** Reads `policy:`: a list of expressions, or of `{ name, server, tool, args, when, decision }`. Rules with mistakes are left out and noted. */
 export function readPolicy(section: unknown): {
   readonly rules: readonly PolicyRule[]
   readonly problems: readonly SettingsFault[]
@@ -14,7 +13,8 @@ export function readPolicy(section: unknown): {
   const names = new Set<string>()
   const rules = (given ?? []).flatMap((each, index) => {
     const own = `rule ${index + 1}`
-    const rule = typeof each === 'string' ? { name: own, when: each } : { name: own, ...each }
+    const rule: PolicyRule =
+      typeof each === 'string' ? { name: own, when: each } : { name: own, ...each }
     const path = ['policy', index]
     const { name = own } = rule
     if (names.has(name)) {
@@ -22,11 +22,11 @@ export function readPolicy(section: unknown): {
       problems.push({ path, message, fix: 'Give each rule a name of its own.' })
     }
     names.add(name)
-    const compiled = compileExpression(rule.when)
+    const compiled = compilePolicyRule(rule, index)
     if (compiled.ok) return [rule]
-    const at = typeof each === 'string' ? path : [...path, 'when']
+    const at = typeof each === 'string' ? path : [...path, compiled.at]
     const message = `the policy ${name} cannot be used: ${compiled.message}`
-    problems.push({ path: at, message, fix: compiled.cure })
+    problems.push({ path: at, message, fix: compiled.fix })
     return []
   })
   return { rules, problems }

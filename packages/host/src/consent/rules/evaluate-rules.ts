@@ -1,7 +1,8 @@
+import { toolClaims, type Glob, type ToolClaims } from '@parley/foundation/rules'
+
 import type { ProposedCall } from '../consent.ts'
 import { definitionOf, hashOf } from '../memory/definition.ts'
-import type { ConditionInput, ToolClaims } from './condition.ts'
-import type { Glob } from './glob.ts'
+import type { ConditionInput } from './condition.ts'
 import type { ConsentRules, RememberedFor, ConsentRule } from './rule.ts'
 
 /** The decision of the rules about a call, before anything that was remembered. */
@@ -66,7 +67,7 @@ function matchesCondition(
 ): boolean {
   if (when === undefined) return true
   const trusted = rules.isTrusted(call.server)
-  const claims = claimsOf(call)
+  const claims = toolClaims({ ...call.tool.annotations })
   const views = trusted ? [claims] : [claims, worst]
   const results = views.map((view) => when.holds(inputOf(call, view, trusted)))
   if (decision === 'allow') return results.every((result) => result === true)
@@ -74,18 +75,6 @@ function matchesCondition(
 }
 
 const worst: ToolClaims = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
-
-/** With the defaults of the specification. */
-function claimsOf({ tool: { annotations = {} } }: EvaluatedCall): ToolClaims {
-  const { readOnlyHint = false, idempotentHint = false, openWorldHint = true } = annotations
-  const { destructiveHint = !readOnlyHint } = annotations
-  return {
-    readOnly: readOnlyHint,
-    destructive: destructiveHint,
-    idempotent: idempotentHint,
-    openWorld: openWorldHint,
-  }
-}
 
 function inputOf(call: EvaluatedCall, claims: ToolClaims, trusted: boolean): ConditionInput {
   const { server, tool, arguments: args, flow, by } = call

@@ -1,6 +1,7 @@
+import type { Glob } from '@parley/foundation/rules'
+
 import { definitionOf, hashOf } from '../memory/definition.ts'
 import { matchesCall, evaluateRules, type EvaluatedCall } from './evaluate-rules.ts'
-import type { Glob } from './glob.ts'
 import type { ConsentRules, ConsentRule, ConsentRuleDecision } from './rule.ts'
 
 /** The decision of the rules about a call, and why. */

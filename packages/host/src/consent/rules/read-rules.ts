@@ -2,13 +2,14 @@
  * Reads a file of consent rules: JSON with comments, as a person writes it. Every mistake is reported with its line and what to
  * write instead, and a file with an error is not used at all: without one rule that denies, the others would allow too much.
  *
- * It turns text into `ConsentRules` and decides nothing; `evaluate-rules.ts` does. Patterns of names are compiled by `glob.ts`,
- * those of arguments by `argument-pattern.ts`, `when` by `condition.ts`. The command line and the chat read with it.
+ * It turns text into `ConsentRules` and decides nothing; `evaluate-rules.ts` does. The form of the file is declared in `rules-file.ts`;
+ * patterns are compiled by `@parley/foundation/rules`, `when` by `condition.ts`. The command line and the chat read with it.
  */
 
 import { basename } from 'node:path'
 
 import { readDocument, type ConfigNode } from '@parley/foundation/config/document'
+import { compileArgument, compileGlob, type GlobFault } from '@parley/foundation/rules'
 import {
   nodeAt,
   readSettings,
@@ -19,9 +20,7 @@ import type { JsonObject } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 import type * as v from 'valibot'
 
-import { compileArgument } from './argument-pattern.ts'
 import { compileCondition } from './condition.ts'
-import { compileGlob, type GlobFault } from './glob.ts'
 import { deadRules } from './rule-warnings.ts'
 import { noRules, type ConsentRules, type ConsentRule } from './rule.ts'
 import { rulesFile, type ruleSettings } from './rules-file.ts'

@@ -1,8 +1,7 @@
+import type { ArgumentPattern, Glob } from '@parley/foundation/rules'
 import type { JsonObject } from '@parley/mcp'
 
-import type { ArgumentPattern } from './argument-pattern.ts'
 import type { Condition } from './condition.ts'
-import type { Glob } from './glob.ts'
 
 /** The decision of a rule about the calls that it matches. */
 export type ConsentRuleDecision = 'allow' | 'ask' | 'deny'

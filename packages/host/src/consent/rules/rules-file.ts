@@ -1,14 +1,13 @@
 /** The declaration of a file of consent rules: the reader, the JSON Schema for editors and the table in the docs come from it. */
 
+import { callRuleSettings } from '@parley/foundation/rules'
 import {
   choice,
   count,
   list,
-  oneOf,
   required,
   section,
   setting,
-  table,
   text,
   texts,
 } from '@parley/foundation/settings'
@@ -16,28 +15,9 @@ import * as v from 'valibot'
 
 const decision = choice(['allow', 'ask', 'deny'])
 const limit = count(1)
-const argument = oneOf(
-  [v.string(), v.number(), v.boolean(), v.null()],
-  'Use a text such as "*.md", a number, true, false or null.',
-)
-
 /** One rule. */
 export const ruleSettings = section({
-  server: setting(
-    'Servers: `*` is any text, `?` one character, `{a,b}` either, `\\` takes the next sign as text.',
-    text,
-    {
-      default: '*',
-    },
-  ),
-  tool: setting('Tools, in the same way.', text, { default: '*' }),
-  args: setting(
-    'Patterns for arguments; all have to fit.',
-    table(argument, '"path": "${workspaceFolder}/**"'),
-    {
-      see: 'consent.md#arguments',
-    },
-  ),
+  ...callRuleSettings,
   when: setting('A condition, as an expression.', text, { see: 'consent.md#conditions' }),
   decision: required('What happens to a call that fits.', decision, {
     example: '"allow", "ask" or "deny"',

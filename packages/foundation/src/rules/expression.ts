@@ -1,28 +1,64 @@
+/**
+ * Expressions of rules, in the Common Expression Language: the only set-up of CEL in the programs around the SDK.
+ *
+ * Hosts and gateways have one language with different variables, which they pass as a `Language`. Mistakes are found when an
+ * expression is compiled. No expression takes long: patterns of `matches()` run in linear time, and loops are bounded.
+ */
+
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { compileLinearPattern } from '@parley/mcp/json'
 
-import { shapeOf, type ExpressionShape } from './expression-shape.ts'
-import { policyMembers } from './policy-members.ts'
-import type { CelArguments, PolicyValues } from './policy-values.ts'
+import { didYouMean } from '../command-line/did-you-mean.ts'
+import type { CelArguments } from './cel-values.ts'
+import { shapeOf, type Vocabulary } from './expression-shape.ts'
 
-/** What an expression says of a request. `depends`: nobody knows without the arguments. */
+/** The variables of a kind of rule. */
+export interface Language {
+  /** Its variables with their members. `args` are the arguments of the call. */
+  readonly vocabulary: Vocabulary
+  /** Types of variables that are not of any type. */
+  readonly types?: { readonly [variable: string]: string } | undefined
+  /** An expression in it, for messages. */
+  readonly example: string
+}
+
+/** What an expression says of a request. `depends`: it cannot be decided without the arguments. */
 export type Verdict =
-  | { readonly is: 'true' | 'false' | 'depends' }
-  | { readonly is: 'error'; readonly error: string }
+  | {
+      /** It could be evaluated. */
+      readonly is: 'true' | 'false' | 'depends'
+    }
+  | {
+      /** It could not be evaluated. */
+      readonly is: 'error'
+      /** Why. */
+      readonly error: string
+    }
 
 /** A compiled expression. */
 export interface Expression {
-  readonly usesArguments: boolean
-  /** Whether it looks at `mcp.resource`. */
-  readonly usesResources: boolean
+  /** Whether it looks at a variable, or at a member of it: `args`, `mcp.resource`. */
+  uses(variable: string): boolean
   /** Without arguments for an entry of a list: those of `values`, and how large they are. Never throws. */
-  evaluate(values: PolicyValues, args: CelArguments | undefined): Verdict
+  evaluate(values: object, args: CelArguments | undefined): Verdict
 }
 
 /** An expression, or what is wrong with it. */
 export type Compiled =
-  | { readonly ok: true; readonly expression: Expression }
-  | { readonly ok: false; readonly message: string; readonly cure: string }
+  | {
+      /** It can be used. */
+      readonly ok: true
+      /** The expression. */
+      readonly expression: Expression
+    }
+  | {
+      /** It cannot be used. */
+      readonly ok: false
+      /** What is wrong with it. */
+      readonly message: string
+      /** What to write instead. */
+      readonly fix: string
+    }
 
 const maxExpressionLength = 4_000
 const maxLoops = 2
@@ -30,37 +66,41 @@ const maxLoops = 2
 const maxSteps = 1_000_000
 
 /** Compiles an expression once; mistakes in it are told with their column. */
-export function compileExpression(source: string): Compiled {
+export function compileExpression(source: string, language: Language): Compiled {
   if (source.length > maxExpressionLength) {
     return failed(
       `the expression has ${source.length} characters`,
-      `write at most ${maxExpressionLength}, or several rules`,
+      `Write at most ${maxExpressionLength}, or several rules.`,
     )
   }
-  const environment = createEnvironment()
-  const first = parse(environment, source)
+  const environment = createEnvironment(language)
+  const first = parse(environment, source, language)
   if (!first.ok) return first
-  const shape = shapeOf(first.parsed.ast, source)
+  const { vocabulary } = language
+  const shape = shapeOf(first.parsed.ast, source, vocabulary)
   if (shape.unknownMember !== undefined) {
     const { of, name, known } = shape.unknownMember
-    return failed(`${of} has no member "${name}"`, `use one of ${known.join(', ')}`)
+    return failed(`${of} has no member "${name}"`, meantOrKnown(name, known))
   }
   if (shape.loops > maxLoops) {
     return failed(
       `${shape.loops} loops stand inside each other`,
-      `use at most ${maxLoops}: time grows with the power of their number`,
+      `Use at most ${maxLoops}: time grows with the power of their number.`,
     )
   }
   const patterns = new Map<string, (text: string) => boolean>()
   for (const { pattern } of shape.matches) {
     if (pattern === undefined) {
-      return failed('matches() has a pattern that is no plain text', 'write it as "…" in the rule')
+      return failed(
+        'matches() has a pattern that is not plain text',
+        'Write it as "…" in the rule.',
+      )
     }
     const compiled = compileLinearPattern(pattern)
     if (!compiled.ok) {
       return failed(
         `the pattern "${pattern}" ${compiled.reason}`,
-        'write it without: patterns run in linear time',
+        'Write it without: patterns run in linear time.',
       )
     }
     patterns.set(pattern, compiled.test)
@@ -75,11 +115,12 @@ export function compileExpression(source: string): Compiled {
       source,
       shape.matches.map(({ at }) => at),
     ),
+    language,
   )
-  if (!second.ok || shapeOf(second.parsed.ast, source).matches.length > 0) {
+  if (!second.ok || shapeOf(second.parsed.ast, source, vocabulary).matches.length > 0) {
     return failed(
       'matches() cannot be told apart here',
-      'put no comment between a value and .matches',
+      'Put no comment between a value and .matches.',
     )
   }
   return { ok: true, expression: createExpression(second.parsed, shape) }
@@ -87,11 +128,16 @@ export function compileExpression(source: string): Compiled {
 
 function createExpression(
   parsed: ParseResult,
-  { usesArguments, usesResources, loops }: ExpressionShape,
+  { variables, loops }: { readonly variables: ReadonlySet<string>; readonly loops: number },
 ): Expression {
+  const uses = (variable: string): boolean =>
+    [...variables].some(
+      (each) =>
+        each === variable || each.startsWith(`${variable}.`) || variable.startsWith(`${each}.`),
+    )
+  const usesArguments = uses('args')
   return {
-    usesArguments,
-    usesResources,
+    uses,
     evaluate(values, args) {
       if (usesArguments && args !== undefined && loops > 0) {
         const steps = args.values ** loops * Math.max(1, args.characters / 1_000)
@@ -112,7 +158,7 @@ function createExpression(
   }
 }
 
-function createEnvironment(): Environment {
+function createEnvironment({ vocabulary, types = {} }: Language): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
@@ -124,51 +170,57 @@ function createEnvironment(): Environment {
       maxCallArguments: 8,
     },
   })
-  for (const name of Object.keys(policyMembers)) {
+  for (const name of Object.keys(vocabulary)) {
     environment.registerVariable(name, types[name] ?? 'dyn')
   }
   return environment
 }
 
-const types: { readonly [name: string]: string } = {
-  upstream: 'string',
-  time: 'google.protobuf.Timestamp',
-}
-
 function parse(
   environment: Environment,
   source: string,
+  language: Language,
 ): { readonly ok: true; readonly parsed: ParseResult } | Extract<Compiled, { ok: false }> {
   try {
     const parsed = environment.parse(source)
     // The shape is read from what was written: checking may rewrite it.
     const { valid, type, error } = environment.check(source)
-    if (!valid) return mistake(error)
+    if (!valid) return mistake(error, language)
     if (type !== 'bool' && type !== 'dyn') {
       return failed(
         `the expression gives ${type ?? 'nothing'}`,
-        'it must give true or false: compare it with something',
+        'It must give true or false. Compare it with something, as in args.count > 10.',
       )
     }
     return { ok: true, parsed }
   } catch (error) {
-    return mistake(error)
+    return mistake(error, language)
   }
 }
 
-function mistake(error: unknown): Extract<Compiled, { ok: false }> {
+function mistake(
+  error: unknown,
+  { vocabulary, example }: Language,
+): Extract<Compiled, { ok: false }> {
+  const summary = summaryOf(error)
   const at =
     error instanceof Error && 'range' in error && isRange(error.range)
       ? ` at column ${error.range.start + 1}`
       : ''
-  const cure = isUnknownVariable(error)
-    ? `use ${Object.keys(policyMembers).join(', ')}`
-    : 'write a CEL expression, for example: mcp.tool.annotations.readOnlyHint'
-  return failed(`${summaryOf(error)}${at}`, cure)
+  if (!isUnknownVariable(error)) {
+    return failed(`${summary}${at}`, `Write a CEL expression, for example: ${example}.`)
+  }
+  const name = /: (.+)$/.exec(summary)?.[1] ?? ''
+  return failed(`${summary}${at}`, meantOrKnown(name, Object.keys(vocabulary)))
 }
 
-function failed(message: string, cure: string): Extract<Compiled, { ok: false }> {
-  return { ok: false, message, cure }
+function meantOrKnown(name: string, known: readonly string[]): string {
+  const meant = didYouMean(name, known)
+  return meant === undefined ? `Use ${known.join(', ')}.` : `Did you mean "${meant}"?`
+}
+
+function failed(message: string, fix: string): Extract<Compiled, { ok: false }> {
+  return { ok: false, message, fix }
 }
 
 /** From the end, so that positions before it stay right. */

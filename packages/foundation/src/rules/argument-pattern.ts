@@ -3,12 +3,12 @@
  * pattern is tested against every reading (`value-readings.ts`): a rule that allows must match all of them, a rule that asks or
  * denies any.
  *
- * Keys may go into objects and lists (`files[*].path`). `read-rules.ts` compiles patterns; `evaluate-rules.ts` tests them.
+ * Keys may go into objects and lists (`files[*].path`). Hosts and gateways compile their rules with it.
  */
 
-import { hasInvisible } from '@parley/foundation/text-safety'
 import type { JsonArray, JsonObject, JsonValue } from '@parley/mcp'
 
+import { hasInvisible } from '../text-safety/index.ts'
 import { compileGlob, isGlobFault, type Glob, type GlobFault } from './glob.ts'
 import {
   farPathReadings,
@@ -30,6 +30,7 @@ export interface ArgumentPattern {
 
 /** Values that patterns may refer to. */
 export interface PatternOptions {
+  /** What `${workspaceFolder}` stands for. */
   readonly workspaceFolder?: string | undefined
   /** Where a path leads. @defaultValue by asking this machine's file system */
   readonly realPath?: ((path: string) => string | undefined) | undefined

@@ -1,13 +1,13 @@
 /**
- * Patterns of the rules of consent: `*`, `?`, `{a,b}`, `${name}` and `\\` before a sign that is meant as text. A pattern answers
+ * Patterns of rules and profiles: `*`, `?`, `{a,b}`, `${name}` and `\\` before a sign that is meant as text. A pattern answers
  * two questions: does it match exactly (`matches`, for rules that allow), and does it match anything that looks alike (`catches`,
  * for rules that ask or deny).
  *
- * Matching takes time in proportion to text and pattern. `argument-pattern.ts` uses it for paths, URLs and texts, `read-rules.ts`
- * for names.
+ * Matching takes time in proportion to text and pattern. `argument-pattern.ts` uses it for paths, URLs and texts; names of
+ * servers and tools are matched by it directly.
  */
 
-import { foldName } from '@parley/foundation/text-safety'
+import { foldName } from '../text-safety/index.ts'
 
 /** A pattern for names and values. */
 export interface Glob {
@@ -35,7 +35,9 @@ export interface GlobOptions {
 
 /** Why a pattern cannot be used, in words. */
 export interface GlobFault {
+  /** What is wrong with it. */
   readonly message: string
+  /** What to write instead. */
   readonly fix: string
 }
 

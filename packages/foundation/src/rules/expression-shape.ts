@@ -1,13 +1,17 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 
-import { policyMembers, type Members } from './policy-members.ts'
+/** What an expression may name. `any` stands for members that only a request decides. */
+export type Members = 'any' | 'value' | { readonly [name: string]: Members }
+
+/** The variables of a language with their members. */
+export interface Vocabulary {
+  readonly [variable: string]: Members
+}
 
 /** What is known of an expression before it is evaluated. */
 export interface ExpressionShape {
-  /** Whether it looks at arguments: it cannot always be decided for a list. */
-  readonly usesArguments: boolean
-  /** Whether it looks at the resource that a request is about, or at all of `mcp`. */
-  readonly usesResources: boolean
+  /** The variables that it looks at: `args` as a whole, or by its first member, `args.path`. */
+  readonly variables: ReadonlySet<string>
   /** How many loops stand inside each other: `all`, `exists`, `map`, `filter`. */
   readonly loops: number
   /** The first name that does not exist, with those that do. */
@@ -21,9 +25,8 @@ export interface ExpressionShape {
 const loopNames = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 
 /** Looks at every node of a parsed expression once. */
-export function shapeOf(root: ASTNode, source: string): ExpressionShape {
-  let usesArguments = false
-  let usesResources = false
+export function shapeOf(root: ASTNode, source: string, vocabulary: Vocabulary): ExpressionShape {
+  const variables = new Set<string>()
   let loops = 0
   let unknownMember: ExpressionShape['unknownMember']
   const matches: { at: number; pattern: string | undefined }[] = []
@@ -31,13 +34,12 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
   function visit(node: ASTNode, depth: number): void {
     loops = Math.max(loops, depth)
     if (node.op === 'id') {
-      usesArguments ||= node.args === 'args'
-      usesResources ||= node.args === 'mcp'
+      variables.add(node.args)
     } else if (node.op === '.' || node.op === '.?') {
-      unknownMember ??= unknownIn(node)
+      unknownMember ??= unknownIn(node, vocabulary)
       const [of, name] = node.args
-      const isOtherPart = of.op === 'id' && of.args === 'mcp' && name !== 'resource'
-      if (!isOtherPart) visit(of, depth)
+      if (of.op === 'id') variables.add(`${of.args}.${name}`)
+      else visit(of, depth)
     } else if (node.op === 'rcall') {
       const [name, receiver, callArguments] = node.args
       visit(receiver, depth)
@@ -49,7 +51,7 @@ export function shapeOf(root: ASTNode, source: string): ExpressionShape {
   }
 
   visit(root, 0)
-  return { usesArguments, usesResources, loops, unknownMember, matches }
+  return { variables, loops, unknownMember, matches }
 }
 
 function readMatches(receiver: ASTNode, args: readonly ASTNode[], source: string) {
@@ -69,7 +71,10 @@ function childrenOf(operands: unknown): readonly ASTNode[] {
 }
 
 /** `mcp.tol.name` is a mistake to tell at once, not a reason to refuse every call. */
-function unknownIn(node: Extract<ASTNode, { op: '.' | '.?' }>): ExpressionShape['unknownMember'] {
+function unknownIn(
+  node: Extract<ASTNode, { op: '.' | '.?' }>,
+  vocabulary: Vocabulary,
+): ExpressionShape['unknownMember'] {
   const names: string[] = []
   let at: ASTNode = node
   while (at.op === '.' || at.op === '.?') {
@@ -78,9 +83,7 @@ function unknownIn(node: Extract<ASTNode, { op: '.' | '.?' }>): ExpressionShape[
   }
   if (at.op !== 'id') return undefined
   let path = at.args
-  let members: Members | undefined = Object.hasOwn(policyMembers, path)
-    ? policyMembers[path]
-    : 'any'
+  let members: Members | undefined = Object.hasOwn(vocabulary, path) ? vocabulary[path] : 'any'
   for (const name of names) {
     if (members === undefined || members === 'any' || members === 'value') return undefined
     if (!Object.hasOwn(members, name)) return { of: path, name, known: Object.keys(members) }
