@@ -85,7 +85,7 @@ export function hasInvisible(text: string): boolean {
   return invisible.test(text)
 }
 
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/u
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Surrogate}]|\p{Default_Ignorable_Code_Point}/u
 
 /** How many hidden characters a value holds, anywhere in it. */
 export function countHidden(value: JsonValue): number {

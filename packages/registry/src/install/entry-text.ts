@@ -1,5 +1,7 @@
 /** What an entry may say in its own words, and what the answer to a question may be. */
 
+import { hasInvisible } from '@parley/foundation/text-safety'
+
 /** Longer is no argument, and hides what stands at its end. */
 const maxTextLength = 4_096
 
@@ -13,7 +15,7 @@ const breaksOut = /"[^"]*[&|<>^]|[&|<>^][^"]*"/
 /** Why a text of the entry itself is refused; undefined if it is fine. */
 export function findTextFault(text: string): string | undefined {
   if (text.length > maxTextLength) return `is longer than ${maxTextLength} characters`
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.test(text)) {
+  if (hasInvisible(text)) {
     return 'has characters that cannot be seen: leave them out'
   }
   if (substitution.test(text)) {

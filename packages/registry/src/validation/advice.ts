@@ -1,3 +1,5 @@
+import { hasInvisible } from '@parley/foundation/text-safety'
+
 import type { ServerDocument } from '../document/server-document.ts'
 import { findInstallFaults } from '../install/judge-entry.ts'
 import type { ValidationIssue } from './issue.ts'
@@ -15,7 +17,7 @@ export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
   }
   for (const field of ['title', 'description'] as const) {
     const text = document[field] ?? ''
-    if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(text)) {
+    if (hasInvisible(text)) {
       warn(field, 'contains invisible characters', 'invisible-characters')
     }
     if (/<\/?[a-z!]/i.test(text)) {

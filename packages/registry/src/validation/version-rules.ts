@@ -1,7 +1,9 @@
+import { hasInvisible } from '@parley/foundation/text-safety'
+
 /** Why a text is no version that can be published or installed; undefined if it is one. */
 export function findVersionFault(version: string): string | undefined {
   if (version === 'latest') return '"latest" is reserved: use a specific version, such as 1.0.0'
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(version)) return 'it contains invisible characters'
+  if (hasInvisible(version)) return 'it contains invisible characters'
   if (version.trim() !== version) return 'it begins or ends with a space'
   if (/^\.{1,2}$/.test(version)) return 'it is a part of a path: use a version such as 1.0.0'
   if (isRange(version)) return 'it is a range: use a specific version, such as 1.0.0'
