@@ -39,7 +39,7 @@ export const mcpClientFaults = [
   },
   {
     id: 'N07-COMP-01',
-    file: 'packages/mcp/src/client/connection/era.ts',
+    file: 'packages/mcp/src/client/connection/classify-probe.ts',
     find: "if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)",
     put: "if (Array.isArray(result['supportedVersions'])) return oldServer(probe, result)",
     test: 'packages/mcp/test/client/era.test.ts',

@@ -20,7 +20,7 @@ export type {
   HostSignInOptions,
 } from './connections/host-server.ts'
 export type { AccountGrant, HostAccount, ServerAccount } from './connections/host-account.ts'
-export type { ServerFeatures } from './connections/server-offers.ts'
+export type { ServerFeatures } from './connections/server-features.ts'
 export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {
   AskPerson,

@@ -3,7 +3,7 @@
  * reports its status. Everything above it (turns, apps, prompts) uses the client that `use()` resolves with.
  *
  * Reconnecting while a connection is in use is the client's (`connect({ reconnect })`); this file opens a new one when the client
- * has closed. Features are read by `server-offers.ts`, the identity for consent is made by `server-hash.ts`.
+ * has closed. Features are read by `server-features.ts`, the identity for consent is made by `server-hash.ts`.
  */
 
 import type { JsonObject } from '@parley/mcp'
@@ -12,8 +12,8 @@ import { unlessAborted } from '@parley/mcp/signals'
 
 import { failureReason, failureStatus } from './failure-reason.ts'
 import type { HostServer, HostTarget } from './host-server.ts'
+import { noOffers, readOffers, type ServerFeatures } from './server-features.ts'
 import { serverDefinition, serverHash } from './server-hash.ts'
-import { noOffers, readOffers, type ServerFeatures } from './server-offers.ts'
 import type { ServerStatus } from './server-status.ts'
 
 /** One server of the host. It is connected when it is needed, and again when it was lost. */

@@ -27,14 +27,14 @@ import { createOperations } from './calls/operations.ts'
 import type { Client } from './client.ts'
 import { peerOf, requireCapability } from './connection/attempt.ts'
 import { restoreLogLevel } from './connection/current-session.ts'
-import { sharedEraMemory } from './connection/era-memory.ts'
 import { createIdentity } from './connection/identity.ts'
-import { openClientSession, type OpeningContext } from './connection/opening.ts'
+import { openClientSession, type OpeningContext } from './connection/open-client-session.ts'
 import {
   closedError,
   keepConnected,
   type ReconnectingSession,
 } from './connection/reconnecting-session.ts'
+import { sharedEraMemory } from './connection/revision-cache.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
 import { createExtensionHost } from './extension-host.ts'

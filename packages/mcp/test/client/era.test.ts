@@ -3,7 +3,7 @@ import type { ConnectOptions } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { createRevisionCache } from '../../src/client/connection/era-memory.ts'
+import { createRevisionCache } from '../../src/client/connection/revision-cache.ts'
 import { metaKeys } from '../../src/wire/request-meta.ts'
 import {
   openStandalone,

@@ -3,7 +3,7 @@
  * server or none comes in time. Over HTTP and for a server that spoke a newer revision before, silence proves nothing and is waited
  * for; elsewhere `initialize` follows after `probeMs`.
  *
- * What an answer to the probe means is `era.ts`. `session.ts` calls it once for each transport.
+ * What an answer to the probe means is `classify-probe.ts`. `session.ts` calls it once for each transport.
  */
 
 import type { Clock } from '../../rpc/clock.ts'
@@ -29,7 +29,7 @@ import {
 } from '../../wire/request-codec.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 import { unusableAnswer } from '../calls/result-kind.ts'
-import { classifyFailure, classifyResult, type ProbeResult } from './era.ts'
+import { classifyFailure, classifyResult, type ProbeResult } from './classify-probe.ts'
 import type { SessionIdentity } from './identity.ts'
 import { acceptVersion, versionRejection } from './negotiation.ts'
 import type { ServerDescription } from './session.ts'

@@ -6,7 +6,10 @@ import type { RunningCall } from '../calls/running-call.ts'
 import type { ClientSession } from '../connection/session.ts'
 import { defaultTimeouts, type ConnectOptions } from '../options.ts'
 import { capabilitiesFor, type InputHandlers } from './input-handlers.ts'
-import { createPendingUrlElicitations, type PendingUrlElicitations } from './links.ts'
+import {
+  createPendingUrlElicitations,
+  type PendingUrlElicitations,
+} from './pending-url-elicitations.ts'
 import { createServerRequests, type ServerRequests } from './server-requests.ts'
 
 export { followResult } from './input-required.ts'

@@ -5,7 +5,7 @@ import type { OnError } from '../../rpc/errors/on-error.ts'
 import type { ResolvedLimits } from '../../rpc/limits.ts'
 import type { TransportKind } from '../../rpc/transport.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Outgoing } from './posting.ts'
+import type { Outgoing } from './outgoing-request.ts'
 import type { InboundQueue } from './streams/delivery.ts'
 
 /** One of the two ways MCP is spoken over HTTP. */

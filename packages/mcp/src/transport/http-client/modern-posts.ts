@@ -6,13 +6,13 @@ import { encodeHeaderValue, mirroredHeaders } from '../../wire/headers.ts'
 import { postHeaders, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
-import type { ReconnectGate } from './outage.ts'
 import {
   type Outgoing,
   type ModernRequest,
   createOutgoingRequest,
   type OutgoingRequest,
-} from './posting.ts'
+} from './outgoing-request.ts'
+import type { ReconnectGate } from './reconnect-gate.ts'
 import { lostRequest } from './request/failures.ts'
 import type { HttpResponse, HttpHeaders } from './request/http-request.ts'
 import { readRejection } from './request/refusal.ts'

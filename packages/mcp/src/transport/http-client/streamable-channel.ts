@@ -3,7 +3,7 @@
  * server that belong to no request come over a GET stream.
  *
  * It keeps the order that a session needs (nothing before `initialized`, nothing for a session that is lost), repeats what the
- * server has certainly not received, and cancels calls. A request is written by `posting.ts`, its answer read by
+ * server has certainly not received, and cancels calls. A request is written by `outgoing-request.ts`, its answer read by
  * `streams/answer-stream.ts`, requests of the modern era go through `modern-posts.ts`. `http-transport.ts` chooses between this
  * channel and `sse-channel.ts`.
  */
@@ -18,8 +18,8 @@ import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
 import { agreedVersion, type Incoming } from './incoming.ts'
 import { createModernPosts } from './modern-posts.ts'
-import { createReconnectGate } from './outage.ts'
-import { type Outgoing, createOutgoingRequest, type OutgoingRequest } from './posting.ts'
+import { type Outgoing, createOutgoingRequest, type OutgoingRequest } from './outgoing-request.ts'
+import { createReconnectGate } from './reconnect-gate.ts'
 import { lostRequest, sessionLost } from './request/failures.ts'
 import type { HttpResponse } from './request/http-request.ts'
 import { readRejection, retryAfterMs, type Rejection } from './request/refusal.ts'

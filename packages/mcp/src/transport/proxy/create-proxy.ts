@@ -13,11 +13,11 @@ import {
 import type { Server } from '../../server/server.ts'
 import { urlEntryOf, urlOpener } from '../connect.ts'
 import { createModernCalls } from './modern-calls.ts'
-import type { OpenTransport } from './open-session.ts'
+import type { OpenTransport } from './open-upstream-session.ts'
 import { resolveProxyOptions, type ProxyOptions } from './proxy-options.ts'
 import { createProxySession, type ProxySession } from './proxy-session.ts'
 import { hasOtherTasks } from './tasks/task-kinds.ts'
-import { createUpstreamPool } from './upstreams.ts'
+import { createUpstreamPool } from './upstream-pool.ts'
 import { createWatch, type ProxyWatch, type ProxyWatcher } from './watch.ts'
 
 /** The server behind a proxy: a target of `connect()`, or a function that opens a transport each time. */

@@ -1,6 +1,6 @@
 /**
  * Requests to a proxy that stand alone: those of 2026-07-28, and all where sessions are off. For each it finds the connection to
- * the server (`upstreams.ts`), forwards the request, and answers in the client's revision.
+ * the server (`upstream-pool.ts`), forwards the request, and answers in the client's revision.
  *
  * A server with sessions may ask the client while it works; the call is then parked and the client comes again with answers
  * (`parked-calls.ts`). `discover` and `subscriptions/listen` are answered here, from what the server offers. Clients with a
@@ -24,7 +24,6 @@ import { wrongHeader } from '../../wire/headers.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 import { finishAtOnce, forward, learnTools, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
-import type { UpstreamSubscription } from './interests.ts'
 import { createParkedCalls, refused } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
@@ -33,8 +32,9 @@ import type { TaskSupport } from './seen-tools.ts'
 import { tellInTurn } from './slow-reader.ts'
 import { finishForTask, hostedCall, taskResult } from './tasks/hosted-call.ts'
 import { hasOtherTasks, isAboutTasks } from './tasks/task-kinds.ts'
+import type { UpstreamPool } from './upstream-pool.ts'
+import type { UpstreamSubscription } from './upstream-subscriptions.ts'
 import type { Upstream } from './upstream.ts'
-import type { UpstreamPool } from './upstreams.ts'
 
 /** Answers requests that stand alone: of 2026-07-28, or where sessions are off. */
 export function createModernCalls(

@@ -1,4 +1,4 @@
-import { revisionsOf } from '../../client/connection/era.ts'
+import { revisionsOf } from '../../client/connection/classify-probe.ts'
 import {
   defaultTimeouts,
   type ConnectOptions,
@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../../rpc/clock.ts'
 import { type OnError, guardedReport } from '../../rpc/errors/on-error.ts'
 import { resolveLimits, type ResolvedLimits } from '../../rpc/limits.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
-import type { KnownEra, OpenTransport } from './open-session.ts'
+import type { KnownEra, OpenTransport } from './open-upstream-session.ts'
 import { createSeenTools, type SeenTools } from './seen-tools.ts'
 import {
   createHostedTasks,

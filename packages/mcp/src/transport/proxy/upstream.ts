@@ -3,7 +3,7 @@
  * next one after it was lost; a server that fails too often is left alone for a while (`restart-budget.ts`).
  *
  * What the server sends reaches one client only: the one it works for, or the only one there is. Requests of the server are
- * routed by `questions.ts`, changes by `interests.ts`; `upstreams.ts` decides which clients share a connection, `forward.ts`
+ * routed by `questions.ts`, changes by `upstream-subscriptions.ts`; `upstream-pool.ts` decides which clients share a connection, `forward.ts`
  * sends their calls over it.
  */
 
@@ -24,12 +24,15 @@ import { ShortLivedList } from '../../rpc/short-lived.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { createUpstreamSubscriptions, type UpstreamSubscriptions } from './interests.ts'
-import { openUpstreamSession } from './open-session.ts'
+import { openUpstreamSession } from './open-upstream-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { createQuestions, relatedTask, type Asker } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
 import { reasonOf } from './translate.ts'
+import {
+  createUpstreamSubscriptions,
+  type UpstreamSubscriptions,
+} from './upstream-subscriptions.ts'
 
 /** A call that the server works on, and the client that it is for. */
 export interface RelayedCall extends Asker {

@@ -4,10 +4,10 @@ import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
 import { modernCodecs } from '../../wire/modern-codec.ts'
-import { listMethods, type UpstreamSubscription } from './interests.ts'
 import type { ProxySettings } from './proxy-options.ts'
+import type { UpstreamPool } from './upstream-pool.ts'
+import { listMethods, type UpstreamSubscription } from './upstream-subscriptions.ts'
 import type { Upstream } from './upstream.ts'
-import type { UpstreamPool } from './upstreams.ts'
 
 /** Watches a server for all clients of a proxy. */
 export interface ProxyWatcher {

@@ -3,7 +3,7 @@
  * when the answer of the request has come and rejects when it cannot come any more.
  *
  * Messages on the way go to the receiver of the transport. Resuming waits together with all other requests while a server is away
- * (`outage.ts`); a request without a deadline has a watch on silence (`silence.ts`). `get-stream.ts` reads the stream that belongs
+ * (`reconnect-gate.ts`); a request without a deadline has a watch on silence (`silence.ts`). `get-stream.ts` reads the stream that belongs
  * to no request.
  */
 
@@ -14,8 +14,8 @@ import { mediaTypeOf } from '../../http/admission/media-type.ts'
 import { timeLimits, type ChannelContext } from '../channel.ts'
 import type { PendingCall } from '../endpoint.ts'
 import { readIncoming, type Incoming } from '../incoming.ts'
-import type { ReconnectGate } from '../outage.ts'
-import type { OutgoingRequest } from '../posting.ts'
+import type { OutgoingRequest } from '../outgoing-request.ts'
+import type { ReconnectGate } from '../reconnect-gate.ts'
 import { notJson, otherJson } from '../request/answer-failures.ts'
 import { RequestFailure, type HttpResponse } from '../request/http-request.ts'
 import { readBody } from '../request/read-body.ts'

@@ -3,7 +3,7 @@ import type { ReconnectOptions } from '../../client/options.ts'
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { McpError } from '../../rpc/errors/mcp-error.ts'
-import type { OutgoingRequest } from './posting.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import { lostRequest, unreachable } from './request/failures.ts'
 import { RequestFailure } from './request/http-request.ts'
 

@@ -4,7 +4,7 @@ import { findInjection, showHidden } from '@parley/foundation/text-safety'
 import type { Tool } from '@parley/mcp'
 
 import type { ServerConnection } from '../connections/connection.ts'
-import type { ServerFeatures } from '../connections/server-offers.ts'
+import type { ServerFeatures } from '../connections/server-features.ts'
 import { definitionOf } from '../consent/memory/definition.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
 import type { ToolRegistry } from './tool-registry.ts'
