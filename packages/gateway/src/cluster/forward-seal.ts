@@ -16,8 +16,11 @@ const tagBytes = 16
 /** Secrets are replaced now and then; nobody needs many. */
 const maxKeys = 32
 
-/** The first secret seals, all of them open. */
-export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal {
+/** The first secret seals, all of them open. What is sealed for one `purpose` opens for no other. */
+export function createForwardSeal(
+  secrets: () => readonly string[],
+  purpose: 'forward' | 'sign-in' = 'forward',
+): ForwardSeal {
   const keys = new Map<string, Buffer>()
 
   function keyOf(secret: string): Buffer {
@@ -25,7 +28,7 @@ export function createForwardSeal(secrets: () => readonly string[]): ForwardSeal
     if (existing) return existing
     if (keys.size >= maxKeys) keys.clear()
     const salt = Buffer.alloc(32)
-    const key = Buffer.from(hkdfSync('sha256', secret, salt, 'parley gateway forward', 32))
+    const key = Buffer.from(hkdfSync('sha256', secret, salt, `parley gateway ${purpose}`, 32))
     keys.set(secret, key)
     return key
   }

@@ -96,6 +96,7 @@ export async function loadGatewayConfig(
   const servers = await readServers([...entries, ...openApiEntries(root, path)], reading)
   const opened = await openAuth(auth, { folder, url: listen.url }, faults)
   const telemetry = read('telemetry')
+  const tokens = read('tokens', await filledIn('tokens'))
   return {
     problems,
     config: {
@@ -104,7 +105,7 @@ export async function loadGatewayConfig(
       servers,
       naming: read('naming') ?? 'prefix',
       search: read('search'),
-      tokens: await openTokens(read('tokens', await filledIn('tokens')), reading, servers),
+      tokens: await openTokens(tokens, reading, servers, cluster !== undefined),
       signInClient: signInClientOf(auth),
       listen,
       auth: opened?.guard,

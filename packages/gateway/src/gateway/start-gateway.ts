@@ -43,7 +43,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { guard } = access
   const signIns =
     to === 'http'
-      ? createSignIns({ store: tokens, guard: () => guard.current, client: () => client, onError })
+      ? createSignIns({
+          store: tokens,
+          guard: () => guard.current,
+          client: () => client,
+          server: (name) => upstreams.get(name)?.server,
+          onSignedIn: (name, account) => upstreams.get(name)?.callers?.signedIn(account),
+          cluster: options.cluster?.store,
+          onError,
+        })
       : undefined
   const events: UpstreamEvents = {
     onError,
@@ -121,6 +129,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function closeUpstreams(): Promise<void> {
     cores.leave()
+    signIns?.close()
     await processes?.[Symbol.asyncDispose]()
     await Promise.all([...upstreams.values()].map((each) => each.close()))
     await Promise.all(leaving)

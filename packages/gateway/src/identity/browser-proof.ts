@@ -3,14 +3,15 @@ import {
   completeSignIn,
   createMemoryTokenStore,
   type StartedSignIn,
+  type StoreKey,
   type TokenStore,
 } from '@parley/auth/client'
 import type { AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'
 import type { HttpGuard, HttpGuardRequest } from '@parley/mcp/http'
-import { BoundedMap } from '@parley/mcp/internal'
 
 import { keyPage, redirect } from './sign-in-pages.ts'
+import { nameOf, type SignInState } from './sign-in-state.ts'
 
 /** How the person at a browser shows to be a caller of the gateway: whoever gets hold of a link of another must not use it. */
 export interface BrowserProof {
@@ -39,6 +40,10 @@ export interface BrowserProofOptions {
   /** Where the gateway's issuer sends people back to. */
   readonly callback: URL
   readonly client?: ProofClient | undefined
+  /** Where it is remembered which link somebody signs in for. */
+  readonly state: SignInState
+  /** Where the gateway's registration at its issuer is kept; for several processes it is one that all have. */
+  readonly registrations: TokenStore
 }
 
 /** Who the gateway is at the issuer of its callers. */
@@ -83,27 +88,26 @@ function isSameOrigin(request: Request): boolean {
 }
 
 /** The gateway is a client of itself: the token that the person gets for it is looked at by its own guard. */
-function issuerProof({ guard, url, callback, client }: BrowserProofOptions): BrowserProof {
-  const shared = createMemoryTokenStore()
-  const waiting = new BoundedMap<string, Waiting>(1_000)
+function issuerProof(options: BrowserProofOptions): BrowserProof {
+  const { guard, url, callback, client, state, registrations } = options
   const common = { ...client, clientName: 'Parley gateway', dpop: 'off', network: 'any' } as const
 
   return {
     async ask(_, { id }) {
-      const store = ownGrants(shared)
+      const store = ownGrants(registrations)
       const signIn = await beginSignIn(url, { ...common, store, redirectUri: callback.href })
-      waiting.set(signIn.state, { id, signIn, store })
+      await state.set('proof', nameOf(signIn.state), { id, signIn } satisfies Waiting)
       return { kind: 'response', response: redirect(signIn.authorizationUrl) }
     },
     async answer(request) {
       const input = new URL(request.url)
-      const state = input.searchParams.get('state') ?? ''
-      const found = waiting.get(state)
+      const name = nameOf(input.searchParams.get('state') ?? '')
+      const found = (await state.take('proof', name)) as Waiting | undefined // as it is written above
       if (found === undefined) return undefined
-      waiting.delete(state)
       const arrived = new URL(callback)
       arrived.search = input.search
-      const { id, signIn, store } = found
+      const { id, signIn } = found
+      const store = ownGrants(registrations)
       const granted = await completeSignIn(signIn, arrived, { ...common, store })
       const auth = await verified(guard, url, await headersOf(granted, url))
       return auth && { id, auth }
@@ -114,18 +118,21 @@ function issuerProof({ guard, url, callback, client }: BrowserProofOptions): Bro
 interface Waiting {
   readonly id: string
   readonly signIn: StartedSignIn
-  readonly store: TokenStore
 }
+
+/** Whose registration it is: the one for signing callers in to servers has another address to come back to. */
+const proofAccount = 'gateway-proof'
 
 /** A registration is good for everybody; what one person is granted is forgotten with them, and mixed up with nobody's. */
 function ownGrants(shared: TokenStore): TokenStore {
   const own = createMemoryTokenStore()
-  const at = ({ kind }: { readonly kind: string }) => (kind === 'grant' ? own : shared)
+  const at = ({ kind }: StoreKey) => (kind === 'grant' ? own : shared)
+  const as = (key: StoreKey) => ({ ...key, account: proofAccount })
   return {
-    get: (key) => at(key).get(key),
-    set: (key, ...rest) => at(key).set(key, ...rest),
-    delete: (key, ...rest) => at(key).delete(key, ...rest),
-    withLock: (key, ...rest) => at(key).withLock(key, ...rest),
+    get: (key) => at(key).get(as(key)),
+    set: (key, ...rest) => at(key).set(as(key), ...rest),
+    delete: (key, ...rest) => at(key).delete(as(key), ...rest),
+    withLock: (key, ...rest) => at(key).withLock(as(key), ...rest),
   }
 }
 

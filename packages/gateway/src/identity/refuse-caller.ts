@@ -14,13 +14,13 @@ const questionKey = 'gateway-sign-in'
  * Tells a caller that a server did not take them. Who can sign in is asked to: by a link where the client can show one, else
  * by a text that says where.
  */
-export function rejectCaller(
+export async function rejectCaller(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
   call: RelayedCall,
   rejection: IdentityRejection,
-): RelayedAnswer {
-  const link = linkFor(signIns, upstream, call, rejection)
+): Promise<RelayedAnswer> {
+  const link = await linkFor(signIns, upstream, call, rejection)
   if (link === undefined) return refused(call, rejection.message)
   const hasAsked = ownAnswerIn(call.params) !== undefined
   const { codec, client } = call.caller
@@ -64,25 +64,22 @@ export function withoutOwnAnswers(params: RelayedCall['params']): RelayedCall['p
   return Object.keys(others).length === 0 ? rest : { ...rest, inputResponses: others }
 }
 
-function linkFor(
+async function linkFor(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
   { caller }: RelayedCall,
   { signIn }: IdentityRejection,
-): { readonly url: string; readonly id: string } | undefined {
+): Promise<{ readonly url: string; readonly id: string } | undefined> {
   const { auth } = caller
   if (upstream === undefined || !('url' in upstream.server)) return undefined
   const { server } = upstream
   if (!signIn || !signIns || auth === undefined || server.auth?.type !== 'user') return undefined
   const id = crypto.randomUUID()
-  const url = signIns.begin({
+  const url = await signIns.begin({
     caller: auth,
     upstream: upstream.name,
-    url: server.url,
-    auth: server.auth,
     scopes: signIn.scopes,
     onDone() {
-      upstream.callers?.signedIn(accountOf(auth))
       if (caller.codec.has.elicitationIds) {
         caller.notifySession('notifications/elicitation/complete', { elicitationId: id })
       }

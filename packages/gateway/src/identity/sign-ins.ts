@@ -1,38 +1,58 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+/**
+ * Signs callers in to servers, in a browser, on the gateway's own listener: the link, the proof that it is the caller who
+ * opens it, the way to the server's issuer, and the way back.
+ *
+ * What is under way is remembered in a `SignInState`: in one gateway of several processes each request of the browser may
+ * come to another process, and the call that waits may be at yet another. Which callers there are is the guard's business;
+ * tokens belong to the `TokenStore`; pages are in `sign-in-pages.ts`.
+ *
+ * Guarantees: a link is good for one caller, in one browser, for ten minutes, and leads to an issuer once.
+ */
+import { randomBytes } from 'node:crypto'
 
 import { isAuthError } from '@parley/auth'
 import {
   beginSignIn,
   completeSignIn,
+  createMemoryTokenStore,
   type StartedSignIn,
   type TokenStore,
 } from '@parley/auth/client'
+import type { StoreCluster } from '@parley/cluster'
 import { RpcError, type AuthInfo, type OnError } from '@parley/mcp'
 import type { HttpGuard } from '@parley/mcp/http'
 
+import type { GatewayServer } from '../upstreams/server-options.ts'
 import { createBrowserProof, type BrowserProof, type ProofClient } from './browser-proof.ts'
 import type { OutgoingAuth } from './outgoing-auth.ts'
 import { accountOf, networkFor } from './outgoing-credentials.ts'
 import { page, redirect, withCookie } from './sign-in-pages.ts'
+import {
+  createLocalSignInState,
+  createSharedSignInState,
+  isNamed,
+  nameOf,
+  signInMs,
+} from './sign-in-state.ts'
 
 /** Signing callers in to servers, in a browser, on the gateway's own listener. */
 export interface SignIns {
-  /** An address that the caller, and nobody else, can sign in at. Throws `overloaded` if too many wait already. */
-  begin(wanted: SignInRequest): string
-  /** Resolves when somebody has signed in, or has not for two minutes. */
+  /** An address that the caller, and nobody else, can sign in at. Rejects with `overloaded` if too many wait already. */
+  begin(wanted: SignInRequest): Promise<string>
+  /** Resolves when somebody has signed in, at whichever process, or has not for two minutes. */
   settled(account: string, signal: AbortSignal): Promise<void>
   /** Answers for its own paths; undefined for others. */
   route(request: Request): Promise<Response | undefined>
   /** The public address; nothing can be begun before it is known. */
   listensAt(url: URL): void
+  /** Hears nothing of other processes any more. */
+  close(): void
 }
 
 /** Who wants to sign in where. */
 export interface SignInRequest {
   readonly caller: AuthInfo
   readonly upstream: string
-  readonly url: string
-  readonly auth: Extract<OutgoingAuth, { type: 'user' }>
   /** Besides those that are configured. */
   readonly scopes: readonly string[]
   /** It has worked. */
@@ -46,42 +66,60 @@ export interface SignInsOptions {
   readonly guard: () => HttpGuard | undefined
   /** Who the gateway is at the issuer of its callers, for people at a browser. @defaultValue it registers itself */
   readonly client: () => ProofClient | undefined
+  /** The server of that name as it is configured now. */
+  readonly server: (upstream: string) => GatewayServer | undefined
+  /** Somebody has signed in to a server, at this process or at another one. */
+  readonly onSignedIn: (upstream: string, account: string) => void
+  /** What all processes share. @defaultValue this process is alone */
+  readonly cluster?: Pick<StoreCluster, 'values' | 'secrets' | 'messages'> | undefined
   readonly onError: OnError
 }
 
-interface Ticket extends SignInRequest {
-  readonly until: number
-  /** Which browser it was opened in, once it was: the hash of its cookie. */
-  browser?: Buffer
-  /** Answers that showed nobody. */
-  failures?: number
-  isProven?: boolean
+/** What a link is for. */
+interface Ticket {
+  readonly account: string
+  readonly upstream: string
+  readonly scopes: readonly string[]
 }
 
-interface Waiting {
-  readonly ticket: Ticket
+/** Somebody is at the server's issuer. */
+interface Waiting extends Ticket {
+  readonly ticket: string
+  /** The name of the browser's cookie. */
+  readonly browser: string
   readonly signIn: StartedSignIn
 }
 
-const validMs = 600_000
+/** A link that a caller of this process was given. */
+interface Begun {
+  readonly account: string
+  readonly until: number
+  onDone(): void
+}
+
 /** How long a request waits for its user to sign in. */
 const patienceMs = 120_000
 const maxTickets = 1_000
 const maxPerCaller = 10
 /** Keys that may be tried at one link. */
-const maxFailures = 5
+const maxKeys = 5
+/** How often a link is looked at. */
+const maxOpened = 20
 const paths = {
   start: '/oauth/sign-in',
   callback: '/oauth/callback',
   proof: '/oauth/proof',
 } as const
 const cookieName = 'parley-sign-in'
+const messageType = 'gateway-signed-in'
 
-export function createSignIns({ store, guard, client, onError }: SignInsOptions): SignIns {
-  const tickets = new Map<string, Ticket>()
-  /** By the state that the issuer sends back. */
-  const waiting = new Map<string, Waiting>()
-  const done = new Map<string, Set<() => void>>()
+export function createSignIns(options: SignInsOptions): SignIns {
+  const { store, guard, client, server, onSignedIn, cluster, onError } = options
+  const state = cluster ? createSharedSignInState(cluster, onError) : createLocalSignInState()
+  const registrations = cluster ? store : createMemoryTokenStore()
+  /** By the name of the ticket. */
+  const begun = new Map<string, Begun>()
+  const wakers = new Map<string, Set<() => void>>()
   let base: URL | undefined
   let proof: { readonly guard: HttpGuard; readonly by: BrowserProof } | undefined
   const handlers = new Map<string, (request: Request) => Promise<Response>>([
@@ -89,16 +127,55 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     [paths.proof, proven],
     [paths.callback, callback],
   ])
-
-  function forgetOld(): void {
-    const now = Date.now()
-    for (const [id, { until }] of tickets) if (until < now) tickets.delete(id)
-    for (const [state, { ticket }] of waiting) if (ticket.until < now) waiting.delete(state)
-  }
+  const listening = cluster?.messages.listen({
+    hear({ type, ticket, upstream, account }) {
+      if (type !== messageType || typeof ticket !== 'string') return
+      if (typeof upstream === 'string' && typeof account === 'string') {
+        signedIn(ticket, upstream, account)
+      }
+    },
+    // Whoever waits tries again, and is told to sign in if that is still to be done.
+    onGap: () => [...wakers.keys()].forEach(wake),
+  })
 
   function addressOf(path: string): URL {
     if (base === undefined) throw new RpcError('overloaded', 'the gateway does not listen yet')
     return new URL(path, base)
+  }
+
+  function wake(account: string): void {
+    for (const finish of wakers.get(account) ?? []) finish()
+  }
+
+  function signedIn(ticket: string, upstream: string, account: string): void {
+    onSignedIn(upstream, account)
+    begun.get(ticket)?.onDone()
+    begun.delete(ticket)
+    wake(account)
+  }
+
+  /** A link is no longer good. */
+  async function forget(ticket: string, account: string): Promise<void> {
+    begun.delete(ticket)
+    await state.delete('ticket', ticket)
+    await settle(ticket, account)
+  }
+
+  /** Nobody has to wait for this link. */
+  async function settle(ticket: string, account: string): Promise<void> {
+    const name = nameOf(account)
+    if ((await state.get('newest', name)) === ticket) await state.delete('newest', name)
+  }
+
+  /** The oldest link of the caller goes when there are too many; the caller is refused when all have too many. */
+  async function makeRoom(account: string): Promise<void> {
+    const now = Date.now()
+    for (const [ticket, { until }] of begun) if (until < now) begun.delete(ticket)
+    const own = [...begun].filter(([, each]) => each.account === account)
+    const [oldest] = own
+    if (own.length >= maxPerCaller && oldest !== undefined) await forget(oldest[0], account)
+    if (begun.size < maxTickets) return
+    throw new RpcError('overloaded', 'too many people are signing in: try again in a minute')
   }
 
   return {
@@ -106,44 +183,35 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
       base = url
     },
 
-    begin(wanted) {
-      forgetOld()
-      const account = accountOf(wanted.caller)
-      const own = [...tickets].filter(([, { caller }]) => accountOf(caller) === account)
-      const [oldest] = own
-      if (own.length >= maxPerCaller && oldest !== undefined) tickets.delete(oldest[0])
-      if (tickets.size >= maxTickets) {
-        throw new RpcError('overloaded', 'too many people are signing in: try again in a minute')
-      }
-      const id = randomBytes(24).toString('base64url')
-      tickets.set(id, { ...wanted, until: Date.now() + validMs })
+    async begin({ caller, upstream, scopes, onDone }) {
       const url = addressOf(paths.start)
+      const account = accountOf(caller)
+      await makeRoom(account)
+      const id = randomBytes(24).toString('base64url')
+      const name = nameOf(id)
+      begun.set(name, { account, until: Date.now() + signInMs, onDone })
+      await state.set('ticket', name, { account, upstream, scopes } satisfies Ticket)
+      await state.set('newest', nameOf(account), name)
       url.searchParams.set('ticket', id)
       return url.href
     },
 
     async settled(account, signal) {
-      const isUnderWay = [
-        ...tickets.values(),
-        ...[...waiting.values()].map((each) => each.ticket),
-      ].some(({ caller, until }) => until > Date.now() && accountOf(caller) === account)
-      if (!isUnderWay) return
-      const events = done.get(account) ?? new Set<() => void>()
-      done.set(account, events)
+      const waiting = wakers.get(account) ?? new Set<() => void>()
+      wakers.set(account, waiting)
       let finish = (): void => undefined
-      const timer = setTimeout(() => finish(), patienceMs)
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      waiting.add(finish) // before the look at the store: nothing that happens meanwhile is missed
+      const timer = setTimeout(finish, patienceMs)
+      signal.addEventListener('abort', finish, { once: true })
       try {
-        await new Promise<void>((resolve) => {
-          finish = resolve
-          events.add(finish)
-          signal.addEventListener('abort', finish, { once: true })
-          if (signal.aborted) finish()
-        })
+        if (signal.aborted || (await state.get('newest', nameOf(account))) === undefined) return
+        await finished
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', finish)
-        events.delete(finish)
-        if (events.size === 0) done.delete(account)
+        waiting.delete(finish)
+        if (waiting.size === 0) wakers.delete(account)
       }
     },
 
@@ -151,7 +219,6 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
       const { pathname } = new URL(request.url)
       const handler = handlers.get(pathname)
       if (handler === undefined) return undefined
-      forgetOld()
       try {
         return await handler(request)
       } catch (error) {
@@ -161,6 +228,8 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
         return page(isOurs ? 400 : 500, 'Not signed in', why)
       }
     },
+
+    close: () => listening?.[Symbol.dispose](),
   }
 
   /** By the guard of now; what was begun by another one cannot be finished. */
@@ -169,65 +238,75 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
     if (current === undefined || base === undefined) return undefined
     if (proof?.guard !== current) {
       const urls = { url: base, callback: new URL(paths.proof, base) }
-      const by = createBrowserProof({ guard: current, client: client(), ...urls })
+      const kept = { state, registrations }
+      const by = createBrowserProof({ guard: current, client: client(), ...urls, ...kept })
       proof = { guard: current, by }
     }
     return proof.by
   }
 
-  function ticketOf(
-    request: Request,
-  ): { readonly id: string; readonly ticket: Ticket } | undefined {
-    const id = new URL(request.url).searchParams.get('ticket') ?? ''
-    const ticket = tickets.get(id)
-    return ticket && { id, ticket }
+  async function ticketOf(name: string): Promise<Ticket | undefined> {
+    return (await state.get('ticket', name)) as Ticket | undefined // as `begin` wrote it
   }
 
   /** The first browser that opens a ticket has it; another one has nothing to do here. */
-  function boundTo(ticket: Ticket, request: Request): string | undefined {
+  async function bind(ticket: string, request: Request): Promise<string | undefined> {
     const cookie = cookieOf(request)
-    if (ticket.browser === undefined) {
-      const fresh = cookie ?? randomBytes(24).toString('base64url')
-      ticket.browser = digest(fresh)
-      return fresh
+    const fresh = cookie ?? randomBytes(24).toString('base64url')
+    if (await state.add('browser', ticket, nameOf(fresh))) return fresh
+    return isNamed(cookie, await state.get('browser', ticket)) ? cookie : undefined
+  }
+
+  /** Counts before anything is tried, so that tries at the same time count too. */
+  async function mayTry(ticket: string, { method }: Request): Promise<boolean> {
+    const max = method === 'POST' ? maxKeys : maxOpened
+    for (let count = 0; count < max; count += 1) {
+      if (await state.add('try', `${ticket} ${method} ${count}`, true)) return true
     }
-    return cookie !== undefined && timingSafeEqual(digest(cookie), ticket.browser)
-      ? cookie
-      : undefined
+    return false
   }
 
   /** The link of the caller: who they are is proven first. */
   async function start(request: Request): Promise<Response> {
-    const found = ticketOf(request)
+    const id = new URL(request.url).searchParams.get('ticket') ?? ''
+    const name = nameOf(id)
+    const ticket = await ticketOf(name)
     const by = proofNow()
-    if (found === undefined || by === undefined) return over()
-    const { id, ticket } = found
-    const cookie = boundTo(ticket, request)
+    if (ticket === undefined || by === undefined) return over()
+    const cookie = await bind(name, request)
     if (cookie === undefined) return foreign()
+    if (!(await mayTry(name, request))) {
+      await forget(name, ticket.account)
+      return over()
+    }
     const secure = addressOf('/').protocol === 'https:'
     const challenge = await by.ask(request, { id, upstream: ticket.upstream })
-    if (request.method === 'POST' && challenge.kind === 'response') {
-      ticket.failures = (ticket.failures ?? 0) + 1
-      if (ticket.failures >= maxFailures) tickets.delete(id)
-    }
-    if (challenge.kind === 'response')
-      return withCookie(challenge.response, cookieName, cookie, secure)
-    return withCookie(await proceed(id, ticket, challenge.auth), cookieName, cookie, secure)
+    const response =
+      challenge.kind === 'response' ? challenge.response : await proceed(name, ticket, challenge.auth, cookie)
+    return withCookie(response, cookieName, cookie, secure)
   }
 
   /** Back from the gateway's own issuer. */
   async function proven(request: Request): Promise<Response> {
     const outcome = await proofNow()?.answer(request)
-    const ticket = tickets.get(outcome?.id ?? '')
-    if (outcome === undefined || ticket === undefined) return over()
-    if (ticket.browser === undefined || boundTo(ticket, request) === undefined) return foreign()
-    return proceed(outcome.id, ticket, outcome.auth)
+    if (outcome === undefined) return over()
+    const name = nameOf(outcome.id)
+    const ticket = await ticketOf(name)
+    if (ticket === undefined) return over()
+    const cookie = cookieOf(request)
+    if (cookie === undefined || !isNamed(cookie, await state.get('browser', name))) return foreign()
+    return proceed(name, ticket, outcome.auth, cookie)
   }
 
-  /** Sends the person on to the server's issuer: only who asked for it. */
-  async function proceed(id: string, ticket: Ticket, who: AuthInfo): Promise<Response> {
-    if (accountOf(who) !== accountOf(ticket.caller)) {
-      tickets.delete(id)
+  /** Sends the person on to the server's issuer: only who asked for it, and once. */
+  async function proceed(
+    name: string,
+    ticket: Ticket,
+    who: AuthInfo,
+    cookie: string,
+  ): Promise<Response> {
+    if (accountOf(who) !== ticket.account) {
+      await forget(name, ticket.account)
       const why =
         'This link was made for somebody else. Nothing was done. If you did not ask for it yourself, do not open it again.'
       onError(new Error(`a link to sign in to ${ticket.upstream} was opened by another user`), {
@@ -236,46 +315,63 @@ export function createSignIns({ store, guard, client, onError }: SignInsOptions)
       })
       return page(403, 'Not your link', why)
     }
-    ticket.isProven = true
-    const signIn = await beginSignIn(ticket.url, {
-      ...optionsOf(ticket),
-      redirectUri: addressOf(paths.callback).href,
-    })
-    tickets.delete(id)
-    waiting.set(signIn.state, { ticket, signIn })
+    const { url, with: settings } = settingsOf(ticket)
+    const redirectUri = addressOf(paths.callback).href
+    const signIn = await beginSignIn(url, { ...settings, redirectUri })
+    if ((await state.take('ticket', name)) === undefined) return over()
+    const waiting: Waiting = { ...ticket, ticket: name, browser: nameOf(cookie), signIn }
+    await state.set('waiting', nameOf(signIn.state), waiting)
     return redirect(signIn.authorizationUrl)
   }
 
   /** Back from the server's issuer. */
   async function callback(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const state = url.searchParams.get('state') ?? ''
-    const found = waiting.get(state)
+    const name = nameOf(url.searchParams.get('state') ?? '')
+    const found = (await state.get('waiting', name)) as Waiting | undefined // as `proceed` wrote it
     if (found === undefined) return over()
-    const { ticket, signIn } = found
-    if (!ticket.isProven || boundTo(ticket, request) === undefined) return foreign()
-    waiting.delete(state)
+    if (!isNamed(cookieOf(request), found.browser)) return foreign()
+    if ((await state.take('waiting', name)) === undefined) return over()
+    const { ticket, account, upstream, signIn } = found
     const arrived = addressOf(paths.callback)
     arrived.search = url.search
-    await completeSignIn(signIn, arrived, optionsOf(ticket))
-    ticket.onDone()
-    for (const finish of done.get(accountOf(ticket.caller)) ?? []) finish()
-    const text = `You are signed in to ${ticket.upstream}. You can close this page and go back to your program.`
+    await completeSignIn(signIn, arrived, settingsOf(found).with)
+    await settle(ticket, account)
+    await announce(ticket, upstream, account)
+    const text = `You are signed in to ${upstream}. You can close this page and go back to your program.`
     return page(200, 'Signed in', text)
   }
 
-  function optionsOf({ auth, url, caller, scopes }: Ticket) {
-    const { type: _, ...settings } = auth
-    const wanted = [...new Set([...(settings.scopes ?? []), ...scopes])]
-    return {
-      ...settings,
+  /** To all processes, this one too. */
+  async function announce(ticket: string, upstream: string, account: string): Promise<void> {
+    if (cluster === undefined) return signedIn(ticket, upstream, account)
+    try {
+      await cluster.messages.tell({ type: messageType, ticket, upstream, account })
+    } catch (error) {
+      onError(error, { severity: 'warning', operation: 'sign-in' })
+      signedIn(ticket, upstream, account) // the grant is there: the others find it at the next call
+    }
+  }
+
+  function settingsOf({ upstream, account, scopes }: Ticket) {
+    const found = server(upstream)
+    if (found === undefined || !('url' in found) || found.auth?.type !== 'user') {
+      const what = `this process of the gateway has no server ${JSON.stringify(upstream)} to sign in to`
+      throw new RpcError('invalid_params', `${what}: its configuration is another`)
+    }
+    const { url } = found
+    const { type: _, ...configured }: Extract<OutgoingAuth, { type: 'user' }> = found.auth
+    const wanted = [...new Set([...(configured.scopes ?? []), ...scopes])]
+    const settings = {
+      ...configured,
       ...(wanted.length > 0 && { scopes: wanted }),
       clientName: 'Parley gateway',
-      account: accountOf(caller),
+      account,
       network: networkFor(url),
       dpop: 'off',
       store,
     } as const
+    return { url, with: settings }
   }
 }
 
@@ -284,10 +380,6 @@ function cookieOf(request: Request): string | undefined {
     request.headers.get('cookie') ?? '',
   )
   return found?.[1]
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
 
 function over(): Response {
