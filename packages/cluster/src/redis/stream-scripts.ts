@@ -45,6 +45,7 @@ local writer, first, isLast, about, before = ARGV[6], tonumber(ARGV[7]), ARGV[8]
 local known = redis.call('HMGET', facts, 'writer', 'last', 'bytes', 'ended')
 if not known[1] then
   if first ~= 1 then return 0 end
+  redis.call('HSET', facts, 'writer', writer) -- first: a full server refuses this, but nothing after a DEL
   redis.call('DEL', texts)
   redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
   known = { writer, 0, 0, '0' }

@@ -75,6 +75,34 @@ test('while the store is away calls go on and sessions open, changes and resumin
   expect(later.status).toBe(200)
 })
 
+test.each([
+  {
+    steps: 1,
+    last: { id: 1, error: { message: expect.stringContaining('the store is unreachable') } },
+  },
+  { steps: 5, last: { id: 1, result: { content: [{ type: 'text', text: 'arrived' }] } } },
+])(
+  'a stream that begins while the store takes nothing brings what there is, and ends, after $steps steps of the call',
+  async ({ steps, last }) => {
+    await using cluster = await openCluster('far')
+    const { a, step, faults, clock } = cluster
+    const session = await a.open()
+    faults.isDown = 'before'
+
+    const calling = a.call('walk', { session, meta })
+    await step(steps)
+    await turns()
+    await clock.advance(2_000)
+    const messages = messagesOf(await eventsOf(await calling).rest())
+
+    expect(messages.map(({ params }) => params?.['progress'])).toEqual([
+      ...Array.from({ length: Math.min(steps, 5) }, (_, at) => at + 1),
+      undefined,
+    ])
+    expect(messages.at(-1)).toMatchObject(last)
+  },
+)
+
 test('who sends more than may wait for the store has to wait, and goes on when it is back', async () => {
   await using cluster = await openCluster('far')
   const { a, faults, clock, servers } = cluster

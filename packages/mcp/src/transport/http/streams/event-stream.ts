@@ -114,7 +114,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       events.onFenced?.('another process took this stream over')
       events.onCommitted?.()
     },
-    onOverflow: () => giveUp(reader, storeAway),
+    onUnwritable: () => giveUp(reader, storeAway),
   })
 
   /** A reader of a stream that another process has ended reads on there; one of a stream that the log has lost cannot. */
@@ -128,15 +128,20 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     )
   }
 
-  /** The log hears it when it can, for whoever reads elsewhere. */
+  /**
+   * A reader that has all events of the log gets those that are not in it, and errors for what is still open. For others,
+   * and in the log, all ends with errors that was open at the last event there.
+   */
   function giveUp(reading: StreamReader | undefined, why: string): void {
     isEnded = true
-    const answers = lostAnswers(about, why)
+    const { unlogged, loggedAbout } = writer
+    const isUpToDate = reading?.after === loggedUpTo && unlogged.length > 0
+    const answers = lostAnswers(isUpToDate ? about : loggedAbout, why)
     for (const json of answers) trace?.('out', json, id)
-    const texts = answers.map((json) => encodeEvent(json))
-    writer.abandon(texts)
+    const rest = [...(isUpToDate ? unlogged : []), ...answers.map((json) => encodeEvent(json))]
+    writer.abandon(lostAnswers(loggedAbout, why).map((json) => encodeEvent(json)))
     if (about === undefined) reading?.cut()
-    else reading?.endWith(texts)
+    else reading?.endWith(rest)
     events.onFenced?.(why)
     events.onCommitted?.()
   }

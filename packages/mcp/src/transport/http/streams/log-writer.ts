@@ -22,14 +22,18 @@ export interface LogWriterOptions {
   onLogged(batch: EventBatch): void
   /** The stream is not ours any more; nothing that waits will be written. */
   onFenced(): void
-  /** The log has been away for long, and more waits for it than may. */
-  onOverflow(): void
+  /** The log takes nothing: of a new stream, or for long and more waits for it than may. */
+  onUnwritable(): void
 }
 
 /** Brings the events of one stream into the log: in order, those of one turn together, and again until they are there. */
 export interface LogWriter {
   /** Bytes that are not in the log yet. */
   readonly waitingBytes: number
+  /** The events that are not known to be in the log, in order. */
+  readonly unlogged: readonly string[]
+  /** How open requests were described by the last event that is in the log. */
+  readonly loggedAbout: string | undefined
   /** Set while there is something that is not in the log yet. */
   readonly written: Promise<void> | undefined
   /** `about` is what the log keeps about the stream from this event on. */
@@ -59,12 +63,16 @@ const minRetryMs = 100
 const maxRetryMs = 2_000
 /** A log may be away for so long before a stream is given up of which too much waits. */
 const maxOutageMs = 30_000
+/** A stream that has not begun is given up sooner: its client would see nothing but silence. */
+const maxSilentMs = 1_000
 
 export function createLogWriter(options: LogWriterOptions): LogWriter {
   const { ref, log, clock, onError, bufferedBytes } = options
   let queue: string[] = []
   let queueFirst = 1
   let about = options.about // until it goes to the log
+  let loggedAbout = options.about
+  let sent: readonly string[] = [] // to the log, which has not answered yet
   let waitingBytes = 0
   let isScheduled = false
   let isOpened = false
@@ -95,6 +103,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     queueFirst += queue.length
     queue = []
     about = undefined
+    sent = batch.texts
     run({ ask: () => log.append(ref, batch), settle: (isKept) => settle(batch, isKept) })
   }
 
@@ -129,8 +138,9 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     failingSince ??= clock.now()
     retry = clock.setTimer(() => run(current), retryMs)
     retryMs = Math.min(maxRetryMs, retryMs * 2)
-    const isLong = clock.now() - failingSince >= maxOutageMs
-    if (isLong && waitingBytes >= bufferedBytes) options.onOverflow()
+    const outageMs = clock.now() - failingSince
+    const isTooMuch = outageMs >= maxOutageMs && waitingBytes >= bufferedBytes
+    if (isTooMuch || (!isOpened && outageMs >= maxSilentMs)) options.onUnwritable()
   }
 
   function settle(batch: EventBatch, isKept: boolean): void {
@@ -140,6 +150,8 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     }
     isOpened = true
     isOver = batch.isLast
+    sent = []
+    loggedAbout = batch.about ?? loggedAbout
     for (const { length } of batch.texts) waitingBytes -= length
     options.onLogged(batch)
     if (queue.length > 0 || (isEnded && !isOver)) flush()
@@ -155,6 +167,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     isOver = true
     job = undefined
     queue = []
+    sent = []
     waitingBytes = 0
     retry?.[Symbol.dispose]()
     release()
@@ -163,6 +176,12 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   return {
     get waitingBytes() {
       return waitingBytes
+    },
+    get unlogged() {
+      return [...sent, ...queue]
+    },
+    get loggedAbout() {
+      return loggedAbout
     },
     get written() {
       if (isOver || (!job && queue.length === 0)) return undefined
