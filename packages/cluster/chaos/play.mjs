@@ -92,6 +92,7 @@ export async function playScenario(
       for (const [name, values] of Object.entries(outcome.figures)) {
         figures[name] = [...(figures[name] ?? []), ...values]
       }
+      if (scenario.isFresh) await worlds.discard(options)
     } catch (error) {
       faults.push({
         seed: roundSeed,

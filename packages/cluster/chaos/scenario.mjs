@@ -26,6 +26,7 @@
  * @property {string} target
  * @property {readonly ('redis' | 'postgres')[]} stores
  * @property {WorldOptions} [world]
+ * @property {boolean} [isFresh] each round has a world of its own, for one that a round changes for good
  * @property {(world: World, round: Round) => Promise<Outcome>} run one round on a world that is whole
  * @property {(figures: Record<string, readonly number[]>) => string} describe all rounds together
  */

@@ -23,6 +23,7 @@ import { startPostgresProcess } from './postgres-process.mjs'
  * @property {() => void} pause
  * @property {() => void} resume
  * @property {(streamId: string) => Promise<LoggedStream | undefined>} readStream
+ * @property {() => Promise<string>} readFormat
  * @property {() => Promise<void>} close
  */
 
@@ -43,6 +44,7 @@ async function openRedis({ keepsData }) {
     pause: server.pause,
     resume: server.resume,
     readStream: (streamId) => readRedisStream(server.port, streamId),
+    readFormat: () => readRedisFormat(server.port),
     close: async () => server[Symbol.asyncDispose](),
   }
 }
@@ -67,6 +69,16 @@ export async function readRedisStream(port, streamId) {
   }
 }
 
+/** @param {number} port @returns {Promise<string>} */
+async function readRedisFormat(port) {
+  const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 3 })
+  try {
+    return (await client.get('parley1:format')) ?? ''
+  } finally {
+    client.disconnect()
+  }
+}
+
 /** @returns {Promise<BrokenStore>} */
 async function openPostgres() {
   const server = await startPostgresProcess()
@@ -80,6 +92,7 @@ async function openPostgres() {
     pause: server.pause,
     resume: server.resume,
     readStream: (streamId) => readPostgresStream(urlAt(server.port), streamId),
+    readFormat: async () => '1',
     close: server.close,
   }
 }

@@ -23,6 +23,7 @@ import { openStore } from './stores.mjs'
  * @property {number} [busLost] the share of hints that no process hears
  * @property {boolean} [keepsData] of a store that is started again
  * @property {number} [drainMs]
+ * @property {1 | 2} [format] of the keys that the first processes read and write; those that replace them are of this version
  */
 
 /**
@@ -44,6 +45,7 @@ export async function openWorld(options = {}) {
     busLost = 0,
     keepsData = true,
     drainMs = 5_000,
+    format = 2,
   } = options
   const folder = mkdtempSync(join(tmpdir(), 'parley-chaos-'))
   const journal = join(folder, 'journal')
@@ -54,8 +56,8 @@ export async function openWorld(options = {}) {
   /** @type {Node[]} */
   const nodes = []
 
-  /** @param {Relay} relay @returns {Promise<Node>} */
-  async function startNode(relay) {
+  /** @param {Relay} relay @param {1 | 2} [writes] @returns {Promise<Node>} */
+  async function startNode(relay, writes = 2) {
     const server = await startServerProcess(program, {
       nodeArgs: ['--import', clock],
       env: {
@@ -65,6 +67,7 @@ export async function openWorld(options = {}) {
         CHAOS_BUS_LOST: String(busLost),
         CHAOS_JOURNAL: journal,
         CHAOS_DRAIN_MS: String(drainMs),
+        CHAOS_FORMAT: String(writes),
         PARLEY_SECRET: secret,
       },
     })
@@ -98,7 +101,7 @@ export async function openWorld(options = {}) {
 
   try {
     const relays = await Promise.all(Array.from({ length: processes }, () => openRelay(store.port)))
-    nodes.push(...(await Promise.all(relays.map(startNode))))
+    nodes.push(...(await Promise.all(relays.map((relay) => startNode(relay, format)))))
   } catch (error) {
     await close()
     throw error

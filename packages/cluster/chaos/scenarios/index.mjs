@@ -7,7 +7,7 @@ import { killIdle } from './kill-idle.mjs'
 import { killRunning } from './kill-running.mjs'
 import { partition } from './partition.mjs'
 import { pause } from './pause.mjs'
-import { rollingRestart } from './rolling-restart.mjs'
+import { rollingFormats, rollingRestart } from './rolling-restart.mjs'
 import { slowConsumer } from './slow-consumer.mjs'
 import { stolenIds } from './stolen-ids.mjs'
 import { storeEmpty } from './store-empty.mjs'
@@ -28,5 +28,6 @@ export const scenarios = [
   busLost,
   slowConsumer,
   rollingRestart,
+  rollingFormats,
   stolenIds,
 ]

@@ -3,16 +3,24 @@ import { wholeMs } from '../store/whole-numbers.ts'
 import { bytesOf, keyOf, textOf } from './names.ts'
 import type { PostgresQueries } from './postgres-queries.ts'
 
-export function createPostgresLeases({ rows }: PostgresQueries, schema: string): ClusterLeases {
+/** `checkFormat` gets the format of the schema with every renewal, and throws for one that this version does not know. */
+export function createPostgresLeases(
+  { rows }: PostgresQueries,
+  schema: string,
+  checkFormat: (format: number) => void,
+): ClusterLeases {
   const renew = `INSERT INTO ${schema}.leases (key, node, info, kept_until)
     VALUES ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
-    ON CONFLICT (key) DO UPDATE SET info = excluded.info, kept_until = excluded.kept_until`
+    ON CONFLICT (key) DO UPDATE SET info = excluded.info, kept_until = excluded.kept_until
+    RETURNING (SELECT version FROM ${schema}.format) AS format`
   const isAlive = `SELECT FROM ${schema}.leases WHERE key = $1 AND kept_until > clock_timestamp()`
   const release = `DELETE FROM ${schema}.leases WHERE key = $1`
   const alive = `SELECT node, info FROM ${schema}.leases WHERE kept_until > clock_timestamp()`
   return {
     async renew(node, leaseMs, info) {
-      await rows(renew, [keyOf(node), bytesOf(node), bytesOf(info), wholeMs(leaseMs)])
+      const values = [keyOf(node), bytesOf(node), bytesOf(info), wholeMs(leaseMs)]
+      const [row] = await rows(renew, values)
+      checkFormat(Number(row?.['format'])) // a newer version may have come while this process was away
     },
     async isAlive(node) {
       const found = await rows(isAlive, [keyOf(node)])

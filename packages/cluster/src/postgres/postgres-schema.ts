@@ -3,17 +3,24 @@ import { quoteSchema } from './names.ts'
 import { codeOf, unavailable, type PostgresQueries } from './postgres-queries.ts'
 import { streamFunctions } from './stream-functions.ts'
 
-/** Changes when tables or functions change so that older versions of this package could not use them. */
+/**
+ * Changes with tables and functions: versions with the same number run beside each other. The first version with format 2 has
+ * to read 1 as well, and to write it while a process that knows no other is alive, as `redis-format.ts` does.
+ */
 const format = 1
 
 /** Makes the schema if it does not exist. Rejects when another version of this package has made it. */
 export async function openSchema(queries: PostgresQueries, schema: string): Promise<void> {
   const found = await findFormat(queries, schema)
   if (found === undefined) await createSchema(queries, schema)
-  const version = found ?? (await findFormat(queries, schema))
-  if (version === format) return
+  checkFormat(schema, found ?? (await findFormat(queries, schema)))
+}
+
+/** Throws for a schema of another version of this package. */
+export function checkFormat(schema: string, found: number | undefined): void {
+  if (found === format) return
   throw new Error(
-    `the schema "${schema}" has format ${version}, and this version of @parley/cluster reads format ${format}: start the version ` +
+    `the schema "${schema}" has format ${found}, and this version of @parley/cluster reads format ${format}: start the version ` +
       'that made it, or a newer one. Going back to this version takes an empty store: stop all processes and drop the ' +
       'schema, with which streams and tasks end',
   )

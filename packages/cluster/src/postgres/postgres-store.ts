@@ -10,7 +10,7 @@ import { createPostgresLeases } from './postgres-leases.ts'
 import { createPostgresOnceMarks } from './postgres-once-marks.ts'
 import { createPostgresQueries, type PostgresQueries } from './postgres-queries.ts'
 import { createPostgresRecords } from './postgres-records.ts'
-import { openSchema, reopening } from './postgres-schema.ts'
+import { checkFormat, openSchema, reopening } from './postgres-schema.ts'
 import { checkConnectionString, explainPostgresStart } from './postgres-start.ts'
 import { createPostgresStreams } from './postgres-streams.ts'
 import { createPostgresSweeper } from './postgres-sweeper.ts'
@@ -71,7 +71,7 @@ export function createPostgresClusterStore(options: PostgresStoreOptions): Clust
     records: createPostgresRecords(queries, name),
     feeds: createPostgresFeeds(queries, name),
     once: createPostgresOnceMarks(queries, name),
-    leases: createPostgresLeases(queries, name),
+    leases: createPostgresLeases(queries, name, (format) => checkFormat(schema, format)),
     streams: createPostgresStreams(queries, name),
     budgets: createPostgresBudgets(queries, name),
     bus,

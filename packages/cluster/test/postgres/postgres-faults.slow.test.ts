@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 import { StoreUnavailable } from '@parley/cluster'
 import { createPostgresClusterStore, type PostgresStoreOptions } from '@parley/cluster/postgres'
@@ -92,6 +92,42 @@ describeFaults(engine, (frame) => {
     expect(failure).not.toBeInstanceOf(StoreUnavailable)
     expect(String(failure)).toContain(
       `the schema "${schema}" has format 7, and this version of @parley/cluster reads format 1: start the version that made it`,
+    )
+  })
+
+  test('a process that was away when a newer version changed the schema says so with its next lease', async () => {
+    const schema = newSchema()
+    const store = await openStarted({ schema })
+    await store.leases.renew('here', longMs, '')
+    await admin.query(`UPDATE ${schema}.format SET version = 7`)
+
+    await expect(store.leases.renew('here', longMs, '')).rejects.toThrow('has format 7')
+  })
+
+  test('tables and functions are those of format 1: what changes them is another format', async () => {
+    const schema = newSchema()
+    await openStarted({ schema })
+    const columns = await admin.query(
+      `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
+        WHERE table_schema = $1 ORDER BY table_name, column_name`,
+      [schema],
+    )
+    const functions = await admin.query(
+      `SELECT proname, pg_get_function_arguments(p.oid) AS takes, pg_get_function_result(p.oid) AS gives, prosrc
+        FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = pronamespace WHERE nspname = $1 ORDER BY proname`,
+      [schema],
+    )
+    const all = [
+      ...columns.rows,
+      ...functions.rows.map(({ prosrc, ...rest }) => ({
+        ...rest,
+        body: String(prosrc).replaceAll(/\s+/g, ' '),
+      })),
+    ]
+    const text = JSON.stringify(all).replaceAll(schema, 'SCHEMA')
+
+    expect(createHash('sha256').update(text).digest('hex')).toBe(
+      '87732ba7b68c1635f447d23c023e2aa03d33411ca3360f3c252679ba46209df9',
     )
   })
 

@@ -3,7 +3,7 @@ import { beforeAll, describe } from 'vitest'
 
 import { hasRedis, sharedRedis } from '../../../../test-support/redis-server.ts'
 import { describeProcesses } from '../cluster-cases.ts'
-import { createPreviousRedisStore } from '../fixtures/redis-format-1.ts'
+import { createPreviousRedisStore } from '../fixtures/redis-format-1.mjs'
 import { newName } from '../stores.ts'
 
 describe.skipIf(!hasRedis)(

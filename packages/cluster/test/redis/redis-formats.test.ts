@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { hasRedis, sharedRedis } from '../../../../test-support/redis-server.ts'
 import { createStoredSessions } from '../../src/cluster/stored-sessions.ts'
-import { createPreviousRedisStore } from '../fixtures/redis-format-1.ts'
+import { createPreviousRedisStore } from '../fixtures/redis-format-1.mjs'
 import { newName } from '../stores.ts'
 import { until } from '../until.ts'
 
