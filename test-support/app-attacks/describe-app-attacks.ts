@@ -211,6 +211,8 @@ export function describeAppAttacks(
         origin: 'null',
         alert: 'undefined',
         eval: 'EvalError',
+        // Not stopped here: browsers that do not know `webrtc 'block'` have nothing else that would. docs/apps.md says so.
+        'peer connection': 'new',
       })
     })
 

