@@ -162,4 +162,12 @@ export const registryFaults = [
     test: 'packages/registry/test/install/hostile-entries.test.ts',
     title: '',
   },
+  {
+    id: 'registry-21',
+    file: 'packages/registry/src/install/entry-url.ts',
+    find: 'isFine &&= fits.test(answer) && answer.length',
+    put: 'isFine &&= answer.length',
+    test: 'packages/registry/test/install/hostile-entries.test.ts',
+    title: '',
+  },
 ]
