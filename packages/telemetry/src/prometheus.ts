@@ -43,6 +43,14 @@ export function prometheus({
     streams: gauge('mcp_server_streams', 'Event streams that somebody reads'),
     inFlight: gauge('mcp_server_requests_in_flight', 'Requests that are worked on now'),
     heldBytes: gauge('mcp_server_held_bytes', 'Bytes that callers make this process hold'),
+    lateMs: gauge(
+      'mcp_server_late_milliseconds',
+      'How late the event loop is; 0 without maxLateMs',
+    ),
+    refused: gauge(
+      'mcp_server_refused_requests',
+      'Requests refused so far because it was too late',
+    ),
   }
   const ready = gauge('mcp_server_ready', '1 if the service takes requests')
   const namesOf = createKnownNames()
@@ -113,7 +121,7 @@ export function prometheus({
     async read(health: Health) {
       ready.set(health.ready ? 1 : 0)
       for (const [name, own] of Object.entries(gauges)) {
-        own.set(health[name as keyof typeof gauges]) // a key of the table
+        own.set(health[name as keyof typeof gauges] ?? 0) // a key of the table
       }
       return { type: registry.contentType, text: await registry.metrics() }
     },

@@ -43,6 +43,7 @@ const knownOptions = {
     list: 'function',
     complete: 'object',
     watch: 'function',
+    watchSeesAll: 'boolean',
   } satisfies Known<ResourceConfig<string>>,
   prompt: {
     ...ofEveryFeature,

@@ -50,7 +50,12 @@ export interface Mount {
 /** A change that clients may be told about. */
 export type ServerChange =
   | { readonly type: 'tools' | 'prompts' | 'resources' }
-  | { readonly type: 'resource'; readonly uri: string }
+  | {
+      readonly type: 'resource'
+      readonly uri: string
+      /** Every process sees it by itself, so nobody has to be told of it. */
+      readonly isSeenByAll?: boolean | undefined
+    }
 
 /** What a server is: its features and rules. It holds nothing about any caller. */
 export interface Definition {

@@ -2,7 +2,8 @@
  * Who wants to know about which resource, and how changes are merged before clients are notified.
  *
  * Sessions subscribe by `resources/subscribe`; modern clients listen by `subscriptions/listen` (`subscriptions/listen.ts`). Bytes of
- * subscribed URIs count against the memory of the client. `ServerSession.changed` sends the notifications.
+ * subscribed URIs count against the memory of the client. Over HTTP, `Followers` finds those whom a change concerns;
+ * `ServerSession.changed` sends the notifications.
  */
 import type { Clock } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
@@ -105,14 +106,15 @@ function startWatching(
 async function runWatch(
   definition: Definition,
   uri: string,
-  { config: { watch } }: ResourceEntry,
+  { config: { watch, watchSeesAll } }: ResourceEntry,
   variables: object,
   caller: Caller,
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    const isSeenByAll = watchSeesAll === true
     const changed = (): void => {
-      if (!signal.aborted) announce(definition, { type: 'resource', uri })
+      if (!signal.aborted) announce(definition, { type: 'resource', uri, isSeenByAll })
     }
     await watch?.(variables as never, changed, signal) // types were settled at definition
   } catch (error) {

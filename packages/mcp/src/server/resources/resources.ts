@@ -57,6 +57,11 @@ export interface ResourceConfig<Uri extends string, App = unknown> extends Featu
         signal: AbortSignal,
       ) => void | Promise<void>)
     | undefined
+  /**
+   * True if `watch` reports every change at whichever process it runs, as for a shared folder or database. Then the processes of
+   * a cluster do not tell each other of these changes. @defaultValue false
+   */
+  readonly watchSeesAll?: boolean | undefined
 }
 
 /** Nothing returned means there is no such resource. */

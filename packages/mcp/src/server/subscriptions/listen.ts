@@ -2,11 +2,11 @@ import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ListenParams, SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 import type { Call } from '../calls/call.ts'
-import type { Definition, ServerChange } from '../definition.ts'
+import type { Definition } from '../definition.ts'
 import type { ExtensionSubscription } from '../extensions.ts'
+import { followersOf, keyOf, type Follower } from '../followers.ts'
 import { changeNotification, sendNotification, type ServerNotification } from '../notifications.ts'
 import {
-  mergeListChanges,
   contextsOf,
   requireRoom,
   subscribe,
@@ -48,11 +48,13 @@ export async function listen(
     sendNotification(caller, method as ServerNotification, { ...params, _meta }) // or one of an extension
   }
 
-  const changes = mergeListChanges(caller.clock, (change) => {
-    if (!isAccepted(change, accepted)) return
-    const { method, params = {} } = changeNotification(change)
-    notifySession(method, params)
-  })
+  const follower: Follower = {
+    changed(change) {
+      const { method, params = {} } = changeNotification(change)
+      notifySession(method, params)
+    },
+  }
+  const followers = followersOf(definition, caller.clock)
   const extensions: ExtensionSubscription[] = []
   const ended = untilEnded(call)
   let accepted: SubscriptionFilter = {}
@@ -67,12 +69,11 @@ export async function listen(
     send('notifications/subscriptions/acknowledged', { notifications: accepted })
     isAcknowledged = true
     flush()
-    definition.listeners.add(changes.add)
+    for (const key of keysOf(accepted)) followers.follow(key, follower)
     await ended
     return { _meta }
   } finally {
-    definition.listeners.delete(changes.add)
-    changes[Symbol.dispose]()
+    for (const key of keysOf(accepted)) followers.unfollow(key, follower)
     for (const part of extensions) part[Symbol.dispose]()
     unsubscribeAll(definition, caller)
   }
@@ -123,9 +124,14 @@ async function isSubscribed(
   }
 }
 
-/** True if the caller asked to be told of this change, and may be. */
-function isAccepted(change: ServerChange, accepted: SubscriptionFilter): boolean {
-  return change.type === 'resource'
-    ? accepted.resourceSubscriptions?.includes(change.uri) === true
-    : accepted[`${change.type}ListChanged`] === true
+/** What a client follows whose filter was accepted so. */
+function keysOf(accepted: SubscriptionFilter): readonly string[] {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } =
+    accepted
+  return [
+    ...(toolsListChanged ? ['tools'] : []),
+    ...(promptsListChanged ? ['prompts'] : []),
+    ...(resourcesListChanged ? ['resources'] : []),
+    ...(resourceSubscriptions ?? []).map((uri) => keyOf({ type: 'resource', uri })),
+  ]
 }

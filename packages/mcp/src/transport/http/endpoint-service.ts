@@ -16,6 +16,7 @@ import { guardedReport, type OnError } from '../../rpc/errors/on-error.ts'
 import { resolveServerLimits, type ServerLimits } from '../../rpc/limits.ts'
 import { createMemoryBudget, type MemoryBudget } from '../../rpc/memory-budget.ts'
 import type { Definition } from '../../server/definition.ts'
+import { followersOf, type Followers } from '../../server/followers.ts'
 import { stateSecretsFor, type StateSecrets } from '../../server/input/request-state.ts'
 import type { SessionService } from '../../server/sessions/server-session.ts'
 import { erasOf, type Eras } from '../../server/sessions/session-state.ts'
@@ -26,6 +27,7 @@ import {
   requestLimits,
   type ConcurrencyLimit,
 } from './admission/capacity.ts'
+import { createOverload, type Overload } from './admission/overload.ts'
 import { isAnonymous } from './admitted-request.ts'
 import { createClusterNode, shareLimits, type ClusterNode } from './cluster/cluster-node.ts'
 import { resolveHttpOptions, type HttpOptions } from './http-options.ts'
@@ -70,6 +72,10 @@ export class EndpointService implements SessionService {
   /** Closes a stream after so long if its reader can come back; undefined is never. */
   readonly releaseAfter: SharedTimer | undefined
   readonly sessions: SessionTable
+  /** Refuses new work when there is too much; undefined where it may take as long as it takes. */
+  readonly overload: Overload | undefined
+  /** Who is told of changes of the server. */
+  readonly followers: Followers
   readonly standalone: StandaloneRequests
   /** True when the server shuts down: new requests are rejected. */
   isDraining = false
@@ -77,7 +83,7 @@ export class EndpointService implements SessionService {
   constructor(definition: Definition, options: HttpOptions) {
     const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
     const settings = resolveHttpOptions(options)
-    const { replay, pollMs, outputMs, bodyMs, messageBytes } = settings
+    const { replay, pollMs, outputMs, bodyMs, messageBytes, maxLateMs: allowedMs } = settings
     const onError = guardedReport(options.onError ?? definition.settings.onError)
     const limits = shareLimits(
       { ...resolveServerLimits(options.limits), messageBytes },
@@ -107,6 +113,9 @@ export class EndpointService implements SessionService {
     this.concurrency = createConcurrencyLimit(requestLimits(limits))
     this.streamAfter = createSharedTimer(clock, settings.keepAliveMs)
     this.releaseAfter = pollMs === undefined ? undefined : createSharedTimer(clock, pollMs)
+    this.overload = allowedMs === undefined ? undefined : createOverload({ clock, allowedMs })
+    this.followers = followersOf(definition, clock)
+    if (settings.cluster) this.followers.expectRepeats()
     this.cluster = createClusterNode(settings.cluster, this)
     this.stateSecrets = this.cluster.shareStates(stateSecretsFor(definition, options))
     this.outputRules = {

@@ -14,12 +14,12 @@ import { allScopes } from '../../server/access.ts'
 import { type DrainReport, drainAll } from '../../server/calls/calls-in-flight.ts'
 import { internalError } from '../../server/calls/report-fault.ts'
 import type { Definition } from '../../server/definition.ts'
-import { mergeListChanges } from '../../server/subscriptions.ts'
 import { newestLegacy } from '../../wire/revisions.ts'
 import { corsHeaders, createHostCheck, noCors, preflightHeaders } from './admission/host-check.ts'
 import { badRequest, HttpError, rejectionBody } from './admission/http-errors.ts'
 import { publicUrl } from './admission/public-options.ts'
 import { type AdmittedRequest, createCallers, denialError } from './admitted-request.ts'
+import { moveReaders, retryMsFor } from './cluster/move-readers.ts'
 import { EndpointService } from './endpoint-service.ts'
 import { handleGet } from './get-request.ts'
 import type { Health, HttpOptions, GuardVerdict } from './http-options.ts'
@@ -81,10 +81,6 @@ export function createHttpEndpoint(
   const authorizeFor = (verified?: AuthInfo) =>
     callerOf({ header: () => undefined }, verified).authorize
   const sse = options.legacySse ? createSse(service, { ...options, authorizeFor }) : undefined
-  const changes = mergeListChanges(clock, (change) => {
-    for (const session of sessions.all()) session.session.changed(change)
-  })
-  definition.listeners.add(changes.add)
   const watching = cluster.metrics.watchStreams(() => health().streams)
   const { observer } = definition.settings
   const observing = observer?.watchService?.(health)
@@ -279,14 +275,20 @@ export function createHttpEndpoint(
 
   async function drain(deadlineMs: number): Promise<DrainReport> {
     service.isDraining = true
+    const { canRestoreSessions } = cluster
+    const moving = canRestoreSessions
+      ? moveReaders(sessions.all(), { clock, maxMs: deadlineMs / 2 })
+      : undefined
     const report = await drainAll([
       ...[...sessions.all()].map((session) => session.drain(deadlineMs)),
       sse?.drain(deadlineMs),
       standalone.drain(deadlineMs),
     ])
-    for (const session of sessions.all()) session.releaseReaders(defaultRetryMs)
-    definition.listeners.delete(changes.add)
-    changes[Symbol.dispose]()
+    await moving
+    const left = canRestoreSessions ? health().streams : 0
+    for (const session of sessions.all()) {
+      session.releaseReaders(canRestoreSessions ? retryMsFor(left) : defaultRetryMs)
+    }
     cluster.announcePending()
     service.authorizations[Symbol.dispose]()
     await waitAtMost(deadlineMs, sessions.close(), { clock })
@@ -309,6 +311,10 @@ export function createHttpEndpoint(
       streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
       inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
       heldBytes: budget.total,
+      ...(service.overload && {
+        lateMs: service.overload.lateMs,
+        refused: service.overload.refused,
+      }),
       ...(shared && { cluster: shared }),
     }
   }

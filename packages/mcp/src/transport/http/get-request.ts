@@ -14,6 +14,7 @@ export async function handleGet(service: EndpointService, request: AdmittedReque
   if (!headers.accepts.events) {
     throw badRequest(406, 'Accept must list text/event-stream')
   }
+  service.overload?.admit('opening')
   const session = await requireSession(service, request)
   const lastEventId = exchange.header('last-event-id')
   if (lastEventId === undefined) await listen(service, request, session)
@@ -29,7 +30,7 @@ async function listen(
   if (service.isDraining) throw draining()
   const claim = await service.cluster.claimListener(session)
   const output = openStream(service, request)
-  const stream = session.streams.listen(output, claim)
+  const stream = session.listen(output, claim)
   request.exchange.onGone(() => stream.detach(output))
 }
 
@@ -77,7 +78,7 @@ async function resume(
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
   const claim = isMoving ? await service.cluster.claimListener(session) : undefined
   const output = openStream(service, request)
-  request.exchange.onGone(session.streams.resume(streamId, output, sequence, claim))
+  request.exchange.onGone(session.resumeStream(streamId, output, sequence, claim))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

@@ -36,6 +36,11 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
   readonly keepAliveMs?: number | undefined
   /** A call goes on for this long after its caller has gone. @defaultValue 300_000 */
   readonly detachedMs?: number | undefined
+  /**
+   * New work is refused with 503 and `Retry-After`, a rising part of it, while the event loop is later than this: new sessions and
+   * streams first. 50 to 200 are sensible. @defaultValue nothing is refused
+   */
+  readonly maxLateMs?: number | undefined
   /** Time to send a body. @defaultValue 30_000 */
   readonly bodyMs?: number | undefined
   /** A reader that reads nothing of its answer or stream for this long is disconnected. 0 is never. @defaultValue 30_000 */
@@ -160,6 +165,10 @@ export interface Health {
   readonly inFlight: number
   /** Bytes that callers make this process keep: see `limits.totalBytes`. */
   readonly heldBytes: number
+  /** How late the event loop is, in milliseconds; undefined without `maxLateMs`. */
+  readonly lateMs?: number
+  /** Requests that were refused because it was too late; undefined without `maxLateMs`. */
+  readonly refused?: number
   /** Whether what is shared with other processes can be reached; undefined without a `cluster`. */
   readonly cluster?: ClusterHealth
 }
@@ -179,6 +188,7 @@ export function resolveHttpOptions(options: HttpOptions) {
     outputMs: (options.outputMs ?? 30_000) || Infinity,
     cluster: options.cluster,
     pollMs: options.pollMs,
+    maxLateMs: options.maxLateMs,
     messageBytes: options.limits?.messageBytes ?? networkMessageBytes,
     sessionLimits: {
       ...resolveSessionCaps(options.maxSessions, options.cluster && sessionsInCluster),

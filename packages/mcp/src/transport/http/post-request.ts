@@ -34,6 +34,11 @@ import { initialize } from './sessions/post-initialize.ts'
 export function handlePost(service: EndpointService, request: AdmittedRequest): void {
   const { exchange, refuse, memory } = request
   requireMediaTypes(exchange, request.headers.accepts)
+  if (service.overload && exchange.header('mcp-session-id') === undefined) {
+    // Before the body is read. A message of a session may be an answer, or cancel something, which nobody knows yet.
+    const isCall = request.headers.codec !== undefined && !request.headers.codec.has.initialize
+    service.overload.admit(isCall ? 'call' : 'opening')
+  }
   const close = (): void => memory.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
     const handled = attempt(() => answerBody(service, request, raw), refuse)
@@ -118,6 +123,7 @@ function feed(
     case 'request':
     case 'batch': {
       if (service.isDraining) requirePing(decoded)
+      service.overload?.admit(session.countCalls() > 0 ? 'further-call' : 'call')
       const onDone = enterFor(service, session, decoded)
       return answerRequests(decoded, session.session, { service, request, owner: session, onDone })
     }

@@ -222,7 +222,9 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
     cluster.servers.b.server.tool('newer', {}, () => 'x')
     await clock.advance(100)
 
-    expect(await listening.rest()).toEqual([{ retry: '1000' }])
+    const [released] = await listening.rest()
+    expect(Number(released?.retry)).toBeGreaterThanOrEqual(500)
+    expect(Number(released?.retry)).toBeLessThanOrEqual(1_001)
     expect(await resumed.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
     expect(call.status).toBe(200)
   })

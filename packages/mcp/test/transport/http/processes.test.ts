@@ -89,6 +89,26 @@ async function untilEnd(
   return messagesOf(stream.seen.slice(before).filter(({ data }) => data))
 }
 
+test('a client is told at most twice of one change that each of five processes sees', async () => {
+  await using cluster = await openAsking('near')
+  const { a, b, clock, servers } = cluster
+  const others = [await cluster.add('c'), await cluster.add('d'), await cluster.add('e')]
+  const session = await a.open()
+  await (await a.post(subscribe, { session })).text()
+  const listening = await b.listen(session)
+  await pass(clock)
+
+  const all = [servers.a, servers.b, ...others.map(({ sample }) => sample)]
+  for (const { server } of all) {
+    server.notifyChanged({ uri: note })
+    await clock.advance(60)
+  }
+  await pass(clock)
+  const told = await untilEnd(cluster, session, listening)
+
+  expect(told).toEqual([updated, updated])
+})
+
 describe.each(['near', 'far'] as const)('processes with messages that are %s', (distance) => {
   test.each(questions)('take the answer to %s for each other', async (name, result, expected) => {
     await using cluster = await openAsking(distance)
@@ -276,6 +296,30 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
 
     expect(await told).toEqual(updated)
     expect(await untilEnd(cluster, session, listening)).toEqual([])
+  })
+
+  test('tell each other nothing of a change that the watch of each of them sees', async () => {
+    await using cluster = await openAsking(distance)
+    const { a, b, clock, hub, servers } = cluster
+    const changed: (() => void)[] = []
+    for (const { server } of [servers.a, servers.b]) {
+      const watch = (_: object, tell: () => void) => void changed.push(tell)
+      server.resource('note://shared', { watch, watchSeesAll: true }, () => 'text')
+    }
+    await pass(clock)
+    const follow = { ...subscribe, params: { uri: 'note://shared' } }
+    const sessions = [await a.open(), await b.open()]
+    for (const [at, endpoint] of [a, b].entries()) {
+      await (await endpoint.post(follow, { session: sessions[at] ?? '' })).text()
+    }
+    await pass(clock)
+    const before = hub.said.length
+
+    for (const tell of changed) tell()
+    await pass(clock)
+
+    expect(changed).toHaveLength(2)
+    expect(hub.said).toHaveLength(before)
   })
 
   test('let the newest of several listeners have everything', async () => {

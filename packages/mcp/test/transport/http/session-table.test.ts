@@ -1,6 +1,7 @@
 import type { Cluster, HttpOptions } from '@parley/mcp/http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import { ServerSession } from '../../../src/server/sessions/server-session.ts'
 import { resolveHttpOptions } from '../../../src/transport/http/http-options.ts'
 import { HttpSession } from '../../../src/transport/http/sessions/http-session.ts'
 import { SessionIndex } from '../../../src/transport/http/sessions/session-table.ts'
@@ -63,6 +64,53 @@ test('sessions that listen make no room, take none from the others, and are not 
 
   expect(looks.mock.calls.length + busy.mock.calls.length).toBeLessThanOrEqual(strangers.length)
   expect(a.service.health()).toMatchObject({ streams: 20, sessions: 40 })
+})
+
+test('a change costs what its followers cost, however many sessions there are', async () => {
+  await using cluster = await openCluster('near')
+  const { a, b, clock, servers } = cluster
+  await openMany(a, 100)
+  const session = await a.open()
+  await (await b.post(subscribe, { session })).text()
+  const listening = await a.listen(session)
+  await clock.advance(100)
+  const looks = vi.spyOn(ServerSession.prototype, 'changed')
+  onTestFinished(() => void vi.restoreAllMocks())
+
+  servers.a.server.notifyChanged({ uri: 'note://one' })
+  const updated = await listening.message()
+  const forOne = looks.mock.calls.length
+  servers.a.server.notifyChanged({ uri: 'note://two' })
+  servers.a.server.tool('new', {}, () => 'x')
+  const told = listening.message()
+  await clock.advance(60)
+
+  expect(updated).toMatchObject({ method: 'notifications/resources/updated' })
+  expect(await told).toMatchObject({ method: 'notifications/tools/list_changed' })
+  expect(forOne).toBe(1)
+  expect(looks).toHaveBeenCalledTimes(3) // also at the process where it subscribed
+})
+
+test('streams of a process that drains move some at a time, and come back at different times', async () => {
+  await using cluster = await openCluster('near')
+  const { a, clock } = cluster
+  const listening = []
+  for (let count = 0; count < 100; count += 1) listening.push(await a.listen(await a.open()))
+  const streams: number[] = []
+
+  const draining = a.service.drain({ deadlineMs: 400 })
+  for (let turn = 0; turn < 4; turn += 1) {
+    streams.push(a.service.health().streams)
+    await clock.advance(50)
+  }
+  await draining
+  const ends = await Promise.all(listening.map((each) => each.rest()))
+
+  expect(streams).toEqual([75, 50, 25, 0])
+  const retries = ends.map(([first]) => Number(first?.retry))
+  expect(Math.min(...retries)).toBeGreaterThanOrEqual(500)
+  expect(Math.max(...retries)).toBeLessThanOrEqual(1_100)
+  expect(new Set(retries).size).toBeGreaterThan(50)
 })
 
 test('sessions are checked in turns of 1,000, and each of them once', async () => {

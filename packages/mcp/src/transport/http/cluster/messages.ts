@@ -180,7 +180,11 @@ const serverChange = s.tagged<ServerChange, 'type'>('type', {
   tools: listChange,
   prompts: listChange,
   resources: listChange,
-  resource: s.object<ResourceChange>({ type: s.literal('resource'), uri: s.string }),
+  resource: s.object<ResourceChange>({
+    type: s.literal('resource'),
+    uri: s.string,
+    isSeenByAll: s.optional(s.boolean),
+  }),
 })
 
 const writtenAuth = s.object<WrittenAuth>({

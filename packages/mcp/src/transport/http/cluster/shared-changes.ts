@@ -6,6 +6,7 @@
  */
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import { announce, type Definition, type ServerChange } from '../../../server/definition.ts'
+import { keyOf } from '../../../server/followers.ts'
 import { subscribedUris } from '../../../server/subscriptions.ts'
 import type { EndpointService } from '../endpoint-service.ts'
 import { afterStore } from '../sessions/store-access.ts'
@@ -40,6 +41,8 @@ export function shareChanges(
 ): SharedChanges {
   const { definition, clock, onError } = service
   const waiting = new Map<string, ServerChange>()
+  /** By other processes, in one piece: each is announced once. */
+  const received = new Map<string, ServerChange>()
   let current: ChangesMessage | undefined
   let timer: Disposable | undefined
   let isTelling = false
@@ -47,8 +50,8 @@ export function shareChanges(
   let isClosed = false
 
   function add(change: ServerChange): void {
-    if (isHearing) return
-    const key = change.type === 'resource' ? `resource ${change.uri}` : change.type
+    if (isHearing || (change.type === 'resource' && change.isSeenByAll)) return
+    const key = keyOf(change)
     if (waiting.size >= maxWaiting && !waiting.has(key)) return reportDropped()
     waiting.set(key, change)
     tellAfter(windowMs)
@@ -107,6 +110,12 @@ export function shareChanges(
     }
   }
 
+  function announceReceived(): void {
+    const changes = [...received.values()]
+    received.clear()
+    announceHere(changes)
+  }
+
   definition.listeners.add(add)
 
   return {
@@ -118,7 +127,8 @@ export function shareChanges(
       heard.set(from, number)
       const [oldest = ''] = heard.keys()
       if (heard.size > maxOthers) heard.delete(oldest)
-      announceHere(changes)
+      if (received.size === 0) queueMicrotask(announceReceived)
+      for (const change of changes) received.set(keyOf(change), change)
     },
 
     announceAll() {

@@ -22,6 +22,7 @@ import { clientRequestRow } from '../../../schema/methods/client-requests.ts'
 import type { Responder } from '../../../server/calls/call.ts'
 import type { RequestChannel } from '../../../server/calls/caller.ts'
 import type { DrainReport } from '../../../server/calls/calls-in-flight.ts'
+import { keyOf } from '../../../server/followers.ts'
 import type { Negotiated } from '../../../server/initialize.ts'
 import {
   ServerSession,
@@ -36,7 +37,13 @@ import type { QuotaKey } from '../admitted-request.ts'
 import { replyAfterUpdate, type SessionData, type SessionRecord } from '../cluster/records.ts'
 import type { EndpointService } from '../endpoint-service.ts'
 import type { HttpResponder, ResponderOwner } from '../http-responder.ts'
-import { createSessionStreams, type Listeners, type SessionStreams } from '../session-streams.ts'
+import type { StreamOutput } from '../runtime/exchange.ts'
+import {
+  createSessionStreams,
+  type Claim,
+  type Listeners,
+  type SessionStreams,
+} from '../session-streams.ts'
 import type { EventStream, StreamEvents } from '../streams/event-stream.ts'
 import { encodeOpenRequests } from '../streams/resumed-stream.ts'
 import { afterStore } from './store-access.ts'
@@ -68,6 +75,9 @@ export interface HttpSessionOptions {
   readonly expiresAt: number
 }
 
+/** The lists of a server. */
+const listKinds = ['tools', 'prompts', 'resources'] as const
+
 /** See the head of this file. */
 export class HttpSession implements SessionTransport, ResponderOwner {
   readonly key: string
@@ -88,6 +98,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
   private readonly service: EndpointService
   /** URIs that the client subscribed to at another process; nothing is watched here for these. */
   private remoteSubscriptions: ReadonlySet<string> | undefined
+  private followsLists = false
   private lastRequest: number
   private ownRequests: PendingRequests | undefined
   private ownStreams: SessionStreams | undefined
@@ -111,6 +122,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
     this.session.memory = options.memory
     if (data.logLevel !== undefined) this.session.logLevel = data.logLevel
     if (data.subscriptions.length > 0) this.remoteSubscriptions = new Set(data.subscriptions)
+    this.follow(data.subscriptions)
     this.session.resume(options.negotiated, options.isReady)
     if (!isRestored) this.session.observe('http')
   }
@@ -249,10 +261,48 @@ export class HttpSession implements SessionTransport, ResponderOwner {
     const local = session.hasSubscriptions ? session.subscriptions : undefined
     const remote = subscriptions.filter((uri) => !local?.has(uri))
     this.remoteSubscriptions = remote.length === 0 ? undefined : new Set(remote)
-    const current = new Set(subscriptions)
-    const dropped = before.subscriptions.filter((uri) => !current.has(uri) && local?.delete(uri))
+    const [known, current] = [new Set(before.subscriptions), new Set(subscriptions)]
+    const gone = before.subscriptions.filter((uri) => !current.has(uri))
+    this.unfollow(gone)
+    this.follow(subscriptions.filter((uri) => !known.has(uri)))
+    const dropped = gone.filter((uri) => local?.delete(uri))
     const { definition } = this.service
     unsubscribeAll(definition, { subscriptions: new Set(dropped), memory: session.memory })
+  }
+
+  /** Sends messages that belong to no call on a new stream, and from now on notifications of changed lists. */
+  listen(output: StreamOutput, claim: Claim | undefined): EventStream {
+    this.followLists()
+    return this.streams.listen(output, claim)
+  }
+
+  /** Goes on with a stream; see `SessionStreams.resume`. */
+  resumeStream(streamId: string, output: StreamOutput, after: number, claim?: Claim): () => void {
+    if (claim) this.followLists()
+    return this.streams.resume(streamId, output, after, claim)
+  }
+
+  private followLists(): void {
+    for (const kind of listKinds) this.service.followers.follow(kind, this.session)
+    this.followsLists = true
+  }
+
+  private unfollowLists(): void {
+    if (!this.followsLists) return
+    for (const kind of listKinds) this.service.followers.unfollow(kind, this.session)
+    this.followsLists = false
+  }
+
+  private follow(uris: readonly string[]): void {
+    for (const uri of uris) {
+      this.service.followers.follow(keyOf({ type: 'resource', uri }), this.session)
+    }
+  }
+
+  private unfollow(uris: readonly string[]): void {
+    for (const uri of uris) {
+      this.service.followers.unfollow(keyOf({ type: 'resource', uri }), this.session)
+    }
   }
 
   onInitialized(): void {
@@ -292,7 +342,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** Announces every change that the client may have missed. */
   announceAll(): void {
-    for (const type of ['tools', 'prompts', 'resources'] as const) this.session.changed({ type })
+    for (const type of listKinds) this.session.changed({ type })
     for (const uri of this.data.subscriptions) this.session.changed({ type: 'resource', uri })
   }
 
@@ -332,6 +382,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
       this.ownRequests = undefined
     }
     if (this.ownStreams?.isIdle()) this.ownStreams = undefined
+    if (this.listeners === undefined) this.unfollowLists()
     return this.ownStreams === undefined && !this.session.hasSubscriptions
   }
 
@@ -363,6 +414,8 @@ export class HttpSession implements SessionTransport, ResponderOwner {
   }
 
   private stop(code: 'overloaded' | 'session_not_found', why: string): void {
+    this.unfollow(this.data.subscriptions)
+    this.unfollowLists()
     this.session.close('session', why)
     this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
     this.ownRequests?.[Symbol.dispose]()
