@@ -75,6 +75,11 @@ export function findNginx(): string | undefined {
   return findProgram(['nginx'], [...onPath, '/usr/sbin', '/usr/local/sbin'])
 }
 
+/** The same. */
+export function findHaproxy(): string | undefined {
+  return findProgram(['haproxy'], [...onPath, '/usr/sbin', '/usr/local/sbin'])
+}
+
 /** The path of each program where it is installed, and the package of Debian that has it. */
 export const programs = [
   { name: 'Chromium', path: findChromium(), package: 'chromium-headless-shell' },
@@ -82,5 +87,6 @@ export const programs = [
   { name: 'PostgreSQL', path: findPostgres('postgres'), package: 'postgresql' },
   { name: 'openssl', path: findOpenssl(), package: 'openssl' },
   { name: 'nginx', path: findNginx(), package: 'nginx-light' },
+  { name: 'HAProxy', path: findHaproxy(), package: 'haproxy' },
   { name: 'curl', path: findProgram(['curl']), package: 'curl' },
 ] as const
