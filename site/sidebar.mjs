@@ -72,6 +72,7 @@ export const groups = [
       ['Frameworks', 'frameworks.md'],
       ['Run on many machines', 'cluster.md'],
       ['Failure modes and guarantees', 'cluster-guarantees.md'],
+      ['Capacity', 'capacity.md'],
       ['Cloudflare Workers', 'workers.md'],
       ['Telemetry', 'telemetry.md'],
       ['Recipes', 'recipes.md'],
