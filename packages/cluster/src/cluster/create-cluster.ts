@@ -66,9 +66,20 @@ export interface StoreCluster extends Cluster, AsyncDisposable {
   readonly budgets: ClusterBudgets
 }
 
-function streamLimits(limits: ClusterOptions['streams'] = {}): StreamLimits {
-  const { events = 1_000, bytes = 8 * 1024 * 1024, endedMs = 60_000, openMs = 600_000 } = limits
-  return { events, bytes, endedMs, openMs }
+/** Readers elsewhere look with every heartbeat; one that is late is not gone yet. */
+const missedLooks = 3
+
+function streamLimits(
+  limits: ClusterOptions['streams'] | undefined,
+  heartbeatMs: number,
+): StreamLimits {
+  const {
+    events = 1_000,
+    bytes = 8 * 1024 * 1024,
+    endedMs = 60_000,
+    openMs = 600_000,
+  } = limits ?? {}
+  return { events, bytes, endedMs, openMs, readMs: missedLooks * heartbeatMs }
 }
 
 const minLeaseMs = 100
@@ -83,8 +94,8 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
   const emit = onMetric && guarded(onMetric, onError)
   const node = randomBytes(10).toString('hex')
   const store = emit ? measureStore(shared, node, emit) : shared
-  const limits = streamLimits(options.streams)
   const heartbeatMs = leaseMs / 3
+  const limits = streamLimits(options.streams, heartbeatMs)
   const metrics = createClusterMetrics(emit)
   const membership = createMembership({
     leases: store.leases,

@@ -32,8 +32,10 @@ export function createStoredEventLog(options: StoredEventLogOptions): EventLog {
 
   return {
     async append(ref, batch) {
-      const isKept = await streams.append(keyOf(ref), { writer: node, ...batch }, limits)
-      if (isKept) bus.publish(topicOf(ref), '')
+      let isRead = true
+      const onUnread = (): void => void (isRead = false)
+      const isKept = await streams.append(keyOf(ref), { writer: node, ...batch, onUnread }, limits)
+      if (isKept && isRead) bus.publish(topicOf(ref), '')
       return isKept
     },
 

@@ -105,7 +105,8 @@ export function createRemoteStore(
       alive: () => call('leases', 'alive'),
     },
     streams: {
-      append: (key, batch, limits) => call('streams', 'append', key, batch, limits),
+      append: (key, { onUnread: _, ...batch }, limits) =>
+        call('streams', 'append', key, batch, limits),
       read: (key, after, most) => call('streams', 'read', key, after, most),
       takeOver: (key, from, texts, limits) => call('streams', 'takeOver', key, from, texts, limits),
       lastRead: (key) => call('streams', 'lastRead', key),

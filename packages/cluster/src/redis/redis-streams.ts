@@ -24,10 +24,13 @@ export function createRedisStreams(commands: RedisCommands, keys: RedisKeys): Cl
   ]
 
   return {
-    async append(key, { writer, firstSequence, texts, isLast, about }, limits) {
+    async append(key, { writer, firstSequence, texts, isLast, about, onUnread }, limits) {
       const own = [writer, firstSequence, isLast ? 1 : 0, about === undefined ? '' : `=${about}`]
-      const args = [key.stream, ...limitsOf(limits), ...own, ...texts]
-      return Number(await commands.run(appendToStream, keysOf(key), args)) === 1
+      const readMs = limits.readMs === undefined ? -1 : wholeMs(limits.readMs)
+      const args = [key.stream, ...limitsOf(limits), ...own, readMs, ...texts]
+      const outcome = Number(await commands.run(appendToStream, keysOf(key), args))
+      if (outcome === 2) onUnread?.()
+      return outcome > 0
     },
 
     async read(key, after, { events, bytes }) {

@@ -36,19 +36,26 @@ local function keep(isEnded)
 end
 `
 
-/** Arguments: the stream, four limits, writer, number of the first text, 1 if nothing follows, "=" and what is kept about it or nothing, the texts. */
+/** How long streams are kept is written again when a quarter of it has passed: `until` says when it ends. */
+const keptAgainAfter = 0.75
+
+/**
+ * Arguments: the stream, four limits, writer, number of the first text, 1 if nothing follows, "=" and what is kept about it or
+ * nothing, how often readers come or -1, the texts. The reply: 0 for a stream of another writer, 2 if no reader has come lately.
+ */
 export const appendToStream = script(
   keys,
   writing,
   `
-local writer, first, isLast, about, before = ARGV[6], tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9], 9
-local known = redis.call('HMGET', facts, 'writer', 'last', 'bytes', 'ended')
+local writer, first, isLast, about, before = ARGV[6], tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9], 10
+local readMs = tonumber(ARGV[10])
+local known = redis.call('HMGET', facts, 'writer', 'last', 'bytes', 'ended', 'read', 'until')
 if not known[1] then
   if first ~= 1 then return 0 end
   redis.call('HSET', facts, 'writer', writer) -- first: a full server refuses this, but nothing after a DEL
   redis.call('DEL', texts)
   redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
-  known = { writer, 0, 0, '0' }
+  known = { writer, 0, 0, '0', false, false }
 end
 local last, bytes = tonumber(known[2]), tonumber(known[3])
 if known[1] ~= writer or first > last + 1 then return 0 end
@@ -56,11 +63,21 @@ local skipped = last + 1 - first
 local fresh = math.max(0, #ARGV - before - skipped)
 if known[4] == '1' then return fresh == 0 and 1 or 0 end
 if fresh > 0 then bytes = add(before + skipped + 1, bytes) end
-local count = string.format('%.0f', last + fresh)
-redis.call('HSET', facts, 'writer', writer, 'last', count, 'bytes', bytes, 'ended', isLast and '1' or '0')
-if about ~= '' then redis.call('HSET', facts, 'about', string.sub(about, 2)) end
-keep(isLast)
-return 1
+local values = { 'last', string.format('%.0f', last + fresh), 'bytes', bytes }
+if about ~= '' then
+  values[5], values[6] = 'about', string.sub(about, 2)
+end
+if isLast or last == 0 or not known[6] or tonumber(known[6]) - now < openMs * ${keptAgainAfter} then
+  for _, value in ipairs({ 'writer', writer, 'ended', isLast and '1' or '0', 'until', string.format('%.0f', now + openMs) }) do
+    values[#values + 1] = value
+  end
+  redis.call('HSET', facts, unpack(values))
+  keep(isLast)
+else
+  redis.call('HSET', facts, unpack(values))
+end
+local isRead = readMs < 0 or (known[5] and nowMicros - tonumber(known[5]) < readMs * 1000)
+return isRead and 1 or 2
 `,
 )
 

@@ -18,6 +18,8 @@ export interface StreamBatch {
   readonly isLast: boolean
   /** What is kept about the stream from now on, and read with each page. Without it nothing changes. */
   readonly about?: string | undefined
+  /** Called if the store knows that nobody has read the stream for `readMs`: then nobody has to hear of it at once. */
+  readonly onUnread?: (() => void) | undefined
 }
 
 /** How much of a stream is kept. */
@@ -30,6 +32,8 @@ export interface StreamLimits {
   readonly endedMs: number
   /** After the last event of a stream that has not ended. */
   readonly openMs: number
+  /** Readers come at least so often, with or without a hint. Absent where that is not known. */
+  readonly readMs?: number | undefined
 }
 
 /** What follows an event. */
