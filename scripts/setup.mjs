@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { argv, exit, versions } from 'node:process'
+import { argv, exit, stdout, versions } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
 import { runStep } from './run-step.mjs'
@@ -32,13 +32,42 @@ export function isInstalled(wantedLock, installedLock) {
 }
 
 /**
+ * Shows that something is still being done: a line that counts the seconds in a terminal, else a line now and then.
+ *
+ * @param {string} what
+ * @param {{ isTerminal: boolean, write(text: string): void }} output
+ */
+export function startProgress(what, { isTerminal, write }) {
+  let seconds = 0
+  const timer = setInterval(() => {
+    seconds += 1
+    if (isTerminal) write(`\r\u001B[Ksetup: ${what} … ${seconds} s`)
+    else if (seconds % quietSeconds === 0) write(`setup: ${what}, ${seconds} s so far …\n`)
+  }, 1_000)
+  return {
+    end() {
+      clearInterval(timer)
+      if (isTerminal && seconds > 0) write('\r\u001B[K')
+    },
+  }
+}
+
+/** Between two lines of a log. */
+const quietSeconds = 10
+
+/**
  * @param {string} what
  * @param {readonly [string, ...string[]]} command
  * @param {string} cure
  */
 async function step(what, [command, ...args], cure) {
   console.log(`setup: ${what} …`)
+  const progress = startProgress(what, {
+    isTerminal: stdout.isTTY,
+    write: (text) => stdout.write(text),
+  })
   const { isOk, output, seconds } = await runStep(command, args)
+  progress.end()
   if (isOk)
     return seconds > 2 ? console.log(`setup: ${what} took ${seconds.toFixed(1)} s`) : undefined
   console.error(firstLines(output.trimEnd(), 40))

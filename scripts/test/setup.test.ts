@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
-import { isInstalled } from '../setup.mjs'
+import { isInstalled, startProgress } from '../setup.mjs'
+
+afterEach(() => void vi.useRealTimers())
 
 const wanted = JSON.stringify({
   packages: {
@@ -44,3 +46,25 @@ test('an optional package of the wrong version needs an installation, an absent 
 
   expect(isInstalled(wanted, outdated)).toBe(false)
 })
+
+test.each([
+  [true, ['\r\u001B[Ksetup: building … 1 s', '\r\u001B[Ksetup: building … 2 s']],
+  [false, []],
+])(
+  'a step that takes long is seen to go on, in a terminal (%s) every second',
+  (isTerminal, lines) => {
+    vi.useFakeTimers()
+    const written: string[] = []
+    const progress = startProgress('building', { isTerminal, write: (text) => written.push(text) })
+
+    vi.advanceTimersByTime(2_000)
+    expect(written).toEqual(lines)
+    vi.advanceTimersByTime(8_000)
+    const soFar = [...written]
+    progress.end()
+    vi.advanceTimersByTime(60_000)
+
+    expect(soFar.at(-1)).toContain(isTerminal ? '… 10 s' : 'setup: building, 10 s so far …')
+    expect(written.slice(soFar.length)).toEqual(isTerminal ? ['\r\u001B[K'] : [])
+  },
+)
