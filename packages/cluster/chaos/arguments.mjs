@@ -12,6 +12,7 @@ compares what clients saw with the log.
   --rounds N     of each scenario (default 3)
   --only NAME    this scenario; again for more
   --store NAME   redis (default) or postgres, which runs the first six
+  --nodes N      server processes (default 3), where a scenario does not say how many it needs
   --seed N       of the first round, to see a failure again (default: another each time)
   --quick        fewer clients and shorter times
   --patience N   times may be N times as long as their targets, on a machine that does other work (default 1)
@@ -30,6 +31,7 @@ export class UsageError extends Error {}
  * @property {'redis' | 'postgres'} store
  * @property {readonly import('./scenario.mjs').Scenario[]} scenarios
  * @property {number} rounds
+ * @property {number} nodes
  * @property {number} patience
  * @property {number} seed
  */
@@ -59,6 +61,7 @@ export function readArguments(args) {
     store,
     scenarios: chosen,
     rounds: readCount('--rounds', values.rounds),
+    nodes: readCount('--nodes', values.nodes),
     patience: readCount('--patience', values.patience),
     seed:
       values.seed === undefined
@@ -75,6 +78,7 @@ function parse(args) {
       args: [...args],
       options: {
         rounds: { type: 'string', default: '3' },
+        nodes: { type: 'string', default: '3' },
         only: { type: 'string', multiple: true, default: [] },
         store: { type: 'string', default: 'redis' },
         seed: { type: 'string' },

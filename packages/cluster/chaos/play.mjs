@@ -10,6 +10,7 @@ import { openWorld } from './world.mjs'
  * @typedef {object} Choice
  * @property {'redis' | 'postgres'} store
  * @property {number} rounds
+ * @property {number} [nodes] server processes; 3 if it is left out
  * @property {number} seed of the first round; the next ones count on
  * @property {boolean} isQuick
  * @property {number} patience how many times longer than their targets things may take
@@ -64,10 +65,10 @@ export function createWorlds() {
 export async function playScenario(
   scenario,
   worlds,
-  { store, rounds, seed, isQuick, patience, onProgress },
+  { store, rounds, nodes = 3, seed, isQuick, patience, onProgress },
 ) {
   const startedAt = performance.now()
-  const options = { store, ...scenario.world }
+  const options = { store, processes: nodes, ...scenario.world }
   /** @type {{ seed: number, fault: string }[]} */
   const faults = []
   /** @type {Record<string, number[]>} */
