@@ -146,4 +146,28 @@ export const gatewayFaults = [
     test: 'packages/gateway/test/config/sections.test.ts',
     title: '',
   },
+  {
+    id: 'gateway-19',
+    file: 'packages/gateway/src/identity/sign-in-state.ts',
+    find: '  return `${kind} ${name}`',
+    put: '  return `${kind} ${name.length}`',
+    test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
+    title: 'forged',
+  },
+  {
+    id: 'gateway-20',
+    file: 'packages/gateway/src/identity/sign-in-state.ts',
+    find: 'if (!isFirst) return undefined',
+    put: 'if (!isFirst) return found',
+    test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
+    title: 'leads to the issuer once',
+  },
+  {
+    id: 'gateway-21',
+    file: 'packages/gateway/src/identity/sign-ins.ts',
+    find: 'if (!isNamed(cookieOf(request), found.browser)) return foreign()',
+    put: '',
+    test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
+    title: 'first',
+  },
 ]
