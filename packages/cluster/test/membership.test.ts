@@ -35,6 +35,10 @@ function createLeases() {
       reach()
       return leases.alive()
     },
+    async count() {
+      reach()
+      return leases.count()
+    },
   }
   return { leases: watched, state }
 }

@@ -11,7 +11,7 @@ export interface EqualShare {
 
 /** Counts the processes that are alive with every heartbeat; while they cannot be counted, the last count holds. */
 export function createEqualShare(
-  leases: Pick<ClusterLeases, 'alive'>,
+  leases: Pick<ClusterLeases, 'count'>,
   heartbeatMs: number,
   onError: (error: unknown) => void,
 ): EqualShare {
@@ -20,7 +20,7 @@ export function createEqualShare(
   let timer: NodeJS.Timeout | undefined
 
   async function look(): Promise<void> {
-    count = Math.max(1, (await leases.alive()).length)
+    count = Math.max(1, await leases.count())
   }
 
   function lookLater(): void {

@@ -71,6 +71,7 @@ export function createMemoryLeases(now: () => number): ClusterLeases {
       const nodes = [...leases.entries()].map(([node, info]) => ({ node, info }))
       return nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
     },
+    count: async () => [...leases.entries()].length,
   }
 }
 

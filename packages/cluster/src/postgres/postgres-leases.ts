@@ -16,6 +16,7 @@ export function createPostgresLeases(
   const isAlive = `SELECT FROM ${schema}.leases WHERE key = $1 AND kept_until > clock_timestamp()`
   const release = `DELETE FROM ${schema}.leases WHERE key = $1`
   const alive = `SELECT node, info FROM ${schema}.leases WHERE kept_until > clock_timestamp()`
+  const count = `SELECT count(*) AS count FROM ${schema}.leases WHERE kept_until > clock_timestamp()`
   return {
     async renew(node, leaseMs, info) {
       const values = [keyOf(node), bytesOf(node), bytesOf(info), wholeMs(leaseMs)]
@@ -33,6 +34,10 @@ export function createPostgresLeases(
       const found = await rows(alive, [])
       const nodes = found.map(({ node, info }) => ({ node: textOf(node), info: textOf(info) }))
       return nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
+    },
+    async count() {
+      const [row] = await rows(count, [])
+      return Number(row?.['count'])
     },
   }
 }

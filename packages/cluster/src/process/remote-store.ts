@@ -103,6 +103,7 @@ export function createRemoteStore(
       isAlive: (node) => call('leases', 'isAlive', node),
       release: (node) => call('leases', 'release', node),
       alive: () => call('leases', 'alive'),
+      count: () => call('leases', 'count'),
     },
     streams: {
       append: (key, { onUnread: _, ...batch }, limits) =>

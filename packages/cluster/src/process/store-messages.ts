@@ -22,7 +22,7 @@ export const storeMethods = {
   records: ['get', 'put', 'remove', 'list'],
   feeds: ['append', 'readSince'],
   once: ['add'],
-  leases: ['renew', 'isAlive', 'release', 'alive'],
+  leases: ['renew', 'isAlive', 'release', 'alive', 'count'],
   streams: ['append', 'read', 'takeOver', 'lastRead', 'dropSession'],
   budgets: ['take'],
 } as const satisfies { [Part in keyof ClusterStore]?: readonly (keyof ClusterStore[Part])[] }

@@ -44,6 +44,11 @@ return endsAt and tonumber(endsAt) > now and 1 or 0
 `,
 )
 
+const count = script(
+  shared,
+  `return redis.call('ZCOUNT', ends, string.format('(%.0f', now), '+inf')`,
+)
+
 const releaseOne = script(shared, `release(ARGV[1])`)
 
 const alive = script(
@@ -85,6 +90,9 @@ export function createRedisLeases(
         nodes.push({ node: reply[index] ?? '', info: reply[index + 1] ?? '' })
       }
       return nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1))
+    },
+    async count() {
+      return Number(await commands.run(count, all, []))
     },
   }
 }

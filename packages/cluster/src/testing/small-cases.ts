@@ -32,11 +32,13 @@ export const smallCases: readonly ContractCase[] = [
       equal(await other.leases.isAlive('a'), true)
       await eventually(async () => !(await other.leases.isAlive('b')), 'the lease of b ends')
       deepEqual(await other.leases.alive(), [{ node: 'a', info: 'pid 1' }])
+      equal(await other.leases.count(), 1)
       await leases.renew('a', longMs, 'pid 1, busy')
       deepEqual(await other.leases.alive(), [{ node: 'a', info: 'pid 1, busy' }])
       await leases.release('a')
       equal(await other.leases.isAlive('a'), false)
       deepEqual(await leases.alive(), [])
+      equal(await leases.count(), 0)
     },
   },
   {
