@@ -168,7 +168,7 @@ export const clusterFaults = [
     find: "if (!this.isSpaced || change.type !== 'resource')",
     put: "if (this.isSpaced || change.type !== 'resource')",
     test: 'packages/mcp/test/transport/http/processes.test.ts',
-    title: 'at most twice',
+    title: '',
   },
   {
     id: 'cluster-22',
@@ -176,7 +176,7 @@ export const clusterFaults = [
     find: 'idle.length * perReaderMs) / turnMs',
     put: 'perReaderMs) / turnMs',
     test: 'packages/mcp/test/transport/http/session-table.test.ts',
-    title: 'some at a time',
+    title: '',
   },
   {
     id: 'cluster-23',
@@ -184,7 +184,7 @@ export const clusterFaults = [
     find: 'if isLast or last == 0 or not known[6]',
     put: 'if isLast or not known[6]',
     test: 'packages/cluster/test/redis/redis-appends.test.ts',
-    title: 'expires with those',
+    title: '',
   },
   {
     id: 'cluster-24',
@@ -192,6 +192,6 @@ export const clusterFaults = [
     find: "checkFormat(Number(row?.['format']))",
     put: 'void row',
     test: 'packages/cluster/test/postgres/postgres-faults.slow.test.ts',
-    title: 'was away when',
+    title: '',
   },
 ]

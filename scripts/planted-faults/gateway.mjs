@@ -152,15 +152,15 @@ export const gatewayFaults = [
     find: '  return `${kind} ${name}`',
     put: '  return `${kind} ${name.length}`',
     test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
-    title: 'forged',
+    title: '',
   },
   {
     id: 'gateway-20',
     file: 'packages/gateway/src/identity/sign-in-state.ts',
     find: 'if (!isFirst) return undefined',
     put: 'if (!isFirst) return found',
-    test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
-    title: 'leads to the issuer once',
+    test: 'packages/gateway/test/identity/sign-in-state.test.ts',
+    title: '',
   },
   {
     id: 'gateway-21',
@@ -168,6 +168,6 @@ export const gatewayFaults = [
     find: 'if (!isNamed(cookieOf(request), found.browser)) return foreign()',
     put: '',
     test: 'packages/gateway/test/identity/sign-in-processes.slow.test.ts',
-    title: 'first',
+    title: '',
   },
 ]

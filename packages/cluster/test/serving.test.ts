@@ -180,3 +180,23 @@ test.each([
 
   expect(handler.health()).toMatchObject({ ready: true, cluster: { isReady: true } })
 })
+
+test('a store that is late with the first lease is waited for', async () => {
+  const store = createMemoryClusterStore()
+  let failures = 2
+  const renew: typeof store.leases.renew = async (...lease) => {
+    failures -= 1
+    if (failures >= 0) throw new StoreUnavailable('it is busy')
+    await store.leases.renew(...lease)
+  }
+  const retried: string[] = []
+  const leases = { ...store.leases, renew }
+  const onRetry = ({ message }: StoreUnavailable) => void retried.push(message)
+  const cluster = createCluster({ ...store, leases }, { secret, onRetry })
+  onTestFinished(() => cluster.close())
+
+  await cluster.start()
+
+  expect(retried).toEqual(['it is busy', 'it is busy'])
+  expect(await store.leases.count()).toBe(1)
+})

@@ -142,10 +142,9 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
 
   async function start(): Promise<void> {
     try {
-      await waitForStore(() => store.start(warn), { startMs, onRetry })
-      await membership.start()
-      await messages.start()
-      await part?.start()
+      // Also what comes after the first answer: where many processes start at once, the store may be late for a while.
+      const steps = [() => store.start(warn), membership.start, messages.start, part?.start]
+      for (const step of steps) if (step) await waitForStore(step, { startMs, onRetry })
     } catch (error) {
       starting = undefined // it can be tried again
       throw error
