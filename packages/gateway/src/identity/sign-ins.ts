@@ -282,7 +282,9 @@ export function createSignIns(options: SignInsOptions): SignIns {
     const secure = addressOf('/').protocol === 'https:'
     const challenge = await by.ask(request, { id, upstream: ticket.upstream })
     const response =
-      challenge.kind === 'response' ? challenge.response : await proceed(name, ticket, challenge.auth, cookie)
+      challenge.kind === 'response'
+        ? challenge.response
+        : await proceed(name, ticket, challenge.auth, cookie)
     return withCookie(response, cookieName, cookie, secure)
   }
 
