@@ -114,7 +114,7 @@ export function build(context: CommandContext): Command {
           signal.throwIfAborted()
           if (report.answered === 0) throw nothingWorked(tool, report)
         },
-        { ...questions.options, checkOutput: 'off' },
+        { ...questions.options, validation: { output: 'off' } },
       )
     })
 }

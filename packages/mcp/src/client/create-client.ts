@@ -91,7 +91,7 @@ export async function createClient(
     host: () => host,
     timeouts: options.timeouts,
     maxRounds: limits.rounds,
-    isStrict: options.strict ?? false,
+    isStrict: options.validation?.strict ?? false,
     clock,
     closed: closed.signal,
   })

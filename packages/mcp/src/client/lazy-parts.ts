@@ -10,7 +10,7 @@ export const inputPart = lazy(() => import('./input/client-input.ts'))
 /** Subscriptions: with the first `listen` or `watch`. */
 export const subscriptionsPart = lazy(() => import('./subscriptions/listeners.ts'))
 
-/** The JSON Schema compiler: with the first schema to check against, unless `compileSchema` is given. */
+/** The JSON Schema compiler: with the first schema to check against, unless `validation.compileSchema` is set. */
 export const schemaCompilerPart = lazy(() => import('../schema/json-schema/compile.ts'))
 
 /** Loads what most tests use, so that nothing is loaded in the middle of one. */

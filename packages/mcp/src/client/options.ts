@@ -76,19 +76,15 @@ export interface ConnectOptions {
   readonly reconnect?: boolean | ReconnectOptions | undefined
   /** Ping at an interval, to find a peer that hangs. @defaultValue false: the channel's end is found anyway */
   readonly heartbeat?: false | HeartbeatOptions | undefined
-  /** The reaction to `structuredContent` that breaks its schema. @defaultValue 'report' */
-  readonly checkOutput?: 'report' | 'reject' | 'off' | undefined
+  /** How results of the server are checked. */
+  readonly validation?: ValidationOptions | undefined
   /**
    * Where answers are cached, for as long as the server allows. False: nothing is cached.
    * @defaultValue 32 MiB in memory, this client's own
    */
   readonly cache?: false | ClientCache | undefined
-  /** Take an answer that does not say what kind it is for invalid, where its revision demands it. @defaultValue false */
-  readonly strict?: boolean | undefined
   /** Extensions that this client supports. Each is declared to the server. */
   readonly extensions?: readonly ClientExtension[] | undefined
-  /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
-  readonly compileSchema?: CompileSchema | undefined
   /** How much the server may send; see {@link Limits} for each default. */
   readonly limits?: Limits | undefined
 
@@ -115,6 +111,16 @@ export interface ConnectOptions {
   readonly clock?: Clock | undefined
   /** Abandons connecting. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** How a client checks results. */
+export interface ValidationOptions {
+  /** The reaction to `structuredContent` that breaks its schema. @defaultValue 'report' */
+  readonly output?: 'report' | 'reject' | 'off' | undefined
+  /** Rejects results without a `resultType`, where the revision requires one. @defaultValue false */
+  readonly strict?: boolean | undefined
+  /** Turns JSON Schema into checks. @defaultValue the built-in engine, which generates no code */
+  readonly compileSchema?: CompileSchema | undefined
 }
 
 /** How long things may take, in milliseconds. */

@@ -20,6 +20,7 @@ export type {
   ReconnectOptions,
   ClientStatus,
   ClientTimeouts,
+  ValidationOptions,
   ToolCallOptions,
 } from '../client/options.ts'
 export type {

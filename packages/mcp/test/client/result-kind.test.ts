@@ -68,7 +68,7 @@ describe('the kind of a result', () => {
     expect(await taken).toEqual({ content })
     await trusting.close()
 
-    const server = openStandalone({ strict: true })
+    const server = openStandalone({ validation: { strict: true } })
     const client = await server.discovered()
     const calling = client.callTool('t')
     calling.catch(() => undefined)
@@ -78,7 +78,7 @@ describe('the kind of a result', () => {
   })
 
   test('is nothing an older server has to say [N07-RES-02]', async () => {
-    const server = openStandalone({ protocolVersion: 'legacy', strict: true })
+    const server = openStandalone({ protocolVersion: 'legacy', validation: { strict: true } })
     const client = await server.accept()
     const calling = client.callTool('t')
     await server.answer('tools/call', { content })

@@ -47,7 +47,7 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
   })
 
   test('that breaks its promise rejects if that is wanted, with the result in it [TOOL-17]', async () => {
-    const server = rawServer({ checkOutput: 'reject' })
+    const server = rawServer({ validation: { output: 'reject' } })
     const client = await server.accept()
 
     const calling = client.callTool('forecast')
@@ -64,7 +64,7 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
   })
 
   test('is not looked at if that is wanted', async () => {
-    const server = rawServer({ checkOutput: 'off' })
+    const server = rawServer({ validation: { output: 'off' } })
     const client = await server.accept()
 
     const calling = client.callTool('forecast')
@@ -78,7 +78,7 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
   })
 
   test('promises nothing when it is an error [TOOL-17]', async () => {
-    const server = rawServer({ checkOutput: 'reject' })
+    const server = rawServer({ validation: { output: 'reject' } })
     const client = await server.accept()
 
     const calling = client.callTool('forecast')
@@ -141,7 +141,10 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
 
   test('is not lost because the list cannot be had', async () => {
     const reports: unknown[] = []
-    const server = rawServer({ checkOutput: 'reject', onError: (error) => reports.push(error) })
+    const server = rawServer({
+      validation: { output: 'reject' },
+      onError: (error) => reports.push(error),
+    })
     const client = await server.accept()
 
     const calling = client.callTool('forecast')

@@ -61,7 +61,7 @@ describeMatrix(
           const server = rawServer({
             clock,
             timeouts: { idleMs: 60_000 },
-            checkOutput: 'off',
+            validation: { output: 'off' },
             roots: [],
             sample: () => Promise.reject(new Error('refused')),
           })

@@ -54,7 +54,7 @@ export interface OperationContext {
 /** The eight operations of a server as methods, each wrapped by middleware, then sent. */
 export function createOperations(parts: OperationContext) {
   const { calls, input, layers, toolDefinitions, toolHeaders, options, onError } = parts
-  const { checkOutput: mode = 'report', compileSchema } = options
+  const { output: mode = 'report', compileSchema } = options.validation ?? {}
   const outputCheck = { mode, compileSchema, onError }
 
   function operate<O extends Operation>(

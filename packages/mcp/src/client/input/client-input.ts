@@ -66,7 +66,7 @@ export function createClientInput(parts: ClientInputContext): ClientInput {
       deprecated,
       inputMs,
       clock,
-      compileSchema: options.compileSchema,
+      compileSchema: options.validation?.compileSchema,
       onError,
     })
   }

@@ -28,7 +28,7 @@ export async function compareOutput(
     `tool ${name} returned structured content that does not match its outputSchema: ${issues[0]?.message ?? ''}`,
     {
       details: { result, issues },
-      hint: 'Tell the author of the server; checkOutput: "off" stops the check.',
+      hint: 'Tell the author of the server; validation: { output: "off" } stops the check.',
     },
   )
   if (mode === 'reject') throw error

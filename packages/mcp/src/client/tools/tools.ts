@@ -6,7 +6,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult, Tool } from '../../schema/tools.ts'
 import type { ClientSession } from '../connection/session.ts'
-import type { ConnectOptions } from '../options.ts'
+import type { ValidationOptions } from '../options.ts'
 import { compareOutput } from './output-check.ts'
 import { headersOf, usableTools } from './tool-headers.ts'
 
@@ -66,7 +66,7 @@ export function createToolDefinitions(listTools: () => AsyncIterable<Tool>): Too
 }
 
 export interface OutputCheckOptions {
-  readonly mode: NonNullable<ConnectOptions['checkOutput']>
+  readonly mode: NonNullable<ValidationOptions['output']>
   readonly compileSchema: CompileSchema | undefined
   readonly onError: OnError
 }
