@@ -33,7 +33,7 @@ export async function openTalk(
   const audit = openAuditLog({ path: join(folder, 'audit.jsonl') })
   const conversations = openConversationStore({ file: join(folder, 'conversations.db') })
   const chat = await openChat({
-    host: { servers, startWaitMs: 30_000, ...given.host },
+    host: { servers, timeouts: { startMs: 30_000 }, ...given.host },
     consent: { audit },
     models,
     conversations,

@@ -43,7 +43,8 @@ import type { TurnEvent } from './turn/turn-event.ts'
 
 /** Puts many servers behind one model. Nothing is started before `start()` or the first turn. */
 export function createHost(options: HostOptions): Host {
-  const { model, consent, instructions, store, onEvent, startWaitMs = defaultStartWaitMs } = options
+  const { model, consent, instructions, store, onEvent, timeouts = {} } = options
+  const { startMs: startWaitMs = defaultStartWaitMs, stopMs } = timeouts
   const limits = resolveLimits(options.limits)
   const closing = new AbortController()
   const listeners = new Set<(event: TurnEvent) => void>()
@@ -134,7 +135,7 @@ export function createHost(options: HostOptions): Host {
       ...(info !== undefined && { info }),
       ...(options.observer && { observer: options.observer }),
       roots: folders.of(server),
-      timeouts: { stopMs: options.stopMs, ...server.connect?.timeouts },
+      timeouts: { stopMs, ...server.connect?.timeouts },
       ...(options.apps === true && { extensions: [clientApps()] }),
       onDeprecated: () => undefined, // what a server asks for is not ours to choose
       onError: (error, { severity }) => {

@@ -27,6 +27,14 @@ import type { HostLimits } from './turn/limits.ts'
 import type { TurnEvent } from './turn/turn-event.ts'
 import type { Attachment, TurnInput } from './turn/turn-input.ts'
 
+/** Time limits for the servers of a host, in milliseconds. */
+export interface HostTimeouts {
+  /** How long the first request to the model waits for servers. @defaultValue 4_500 */
+  readonly startMs?: number | undefined
+  /** How long the command of a server may take to end before it gets SIGTERM, and as long again to SIGKILL. @defaultValue 2_000 */
+  readonly stopMs?: number | undefined
+}
+
 /** The options of a host. */
 export interface HostOptions {
   /** Each name once. */
@@ -47,10 +55,8 @@ export interface HostOptions {
   readonly excludedRoots?: readonly string[] | undefined
   /** Where transcripts are kept. @defaultValue nowhere */
   readonly store?: TranscriptStore | undefined
-  /** How long the first request to the model waits for servers. @defaultValue 4_500 */
-  readonly startWaitMs?: number | undefined
-  /** How long the command of a server may take to end before it gets SIGTERM, and as long again to SIGKILL. @defaultValue 2_000 */
-  readonly stopMs?: number | undefined
+  /** Time limits for starting and stopping servers. Those of calls are `limits`. */
+  readonly timeouts?: HostTimeouts | undefined
   /** The name and version that servers get. */
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** Servers that change their state, and notices, also outside of turns. */

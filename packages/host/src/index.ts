@@ -1,5 +1,5 @@
 export { createHost } from './create-host.ts'
-export type { Host, HostOptions, HostServerView, FromServer } from './host.ts'
+export type { Host, HostOptions, HostTimeouts, HostServerView, FromServer } from './host.ts'
 export type { ElicitationSettings, QuestionAnswer, ServerQuestion } from './brokers/elicitation.ts'
 export type {
   AnswerDecision,

@@ -60,7 +60,13 @@ export function testHost(
   more: Partial<HostOptions> = {},
 ): Host & { readonly model: ReturnType<typeof createScriptedModel> } {
   const model = createScriptedModel(script, { announcement: '' })
-  const host = createHost({ servers, model, consent: consentBy(), startWaitMs: 30_000, ...more })
+  const host = createHost({
+    servers,
+    model,
+    consent: consentBy(),
+    timeouts: { startMs: 30_000 },
+    ...more,
+  })
   onTestFinished(() => host.close(), 60_000)
   return Object.assign(host, { model })
 }

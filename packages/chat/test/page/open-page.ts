@@ -58,7 +58,7 @@ export async function openPage(options: PageOptions): Promise<OpenPage> {
   const audit = openAuditLog({ path: join(folder, 'audit.jsonl') })
   const conversations = openConversationStore({ file: join(folder, 'conversations.db') })
   const chat = await openChat({
-    host: { servers: options.servers, startWaitMs: 30_000, apps: true },
+    host: { servers: options.servers, timeouts: { startMs: 30_000 }, apps: true },
     consent: { audit },
     models: options.models,
     conversations,

@@ -58,7 +58,7 @@ function createShopper(
   const agent = createHostAgent({
     servers: [inProcess('list', list)],
     model: createScriptedModel(script, { announcement: '' }),
-    startWaitMs: 30_000,
+    timeouts: { startMs: 30_000 },
     consent: (ask) => createConsent({ rules, audit, ask }),
     ...more,
   })

@@ -56,7 +56,7 @@ test('servers that are dead, mute or never list do not keep the others, and each
   const host = testHost(
     [call('good__hello'), 'Done.'],
     [dead, mute, unlisted, missing, refused, off, good()],
-    { startWaitMs: 1_000 },
+    { timeouts: { startMs: 1_000 } },
   )
   await isReady(host, 'good')
 
@@ -99,7 +99,7 @@ test('a server that starts slowly joins in the same turn', async () => {
     ],
     [slow, good()],
     {
-      startWaitMs: 1,
+      timeouts: { startMs: 1 },
       onEvent: (event) => {
         if (event.type === 'server' && event.server === 'slow' && event.state === 'ready') go()
       },
@@ -313,7 +313,7 @@ test('a server gets the variables of its entry and none of the secrets of the ho
 
 test('the host says how long a command may take to end', async () => {
   const slow = testHost(['Done.'], [poisoned('stubborn', 'stubborn')])
-  const fast = testHost(['Done.'], [poisoned('stubborn', 'stubborn')], { stopMs: 0 })
+  const fast = testHost(['Done.'], [poisoned('stubborn', 'stubborn')], { timeouts: { stopMs: 0 } })
   await isReady(slow, 'stubborn')
 
   // The fast one is started when the slow one is told to end: with the same times it would be the last.
@@ -330,7 +330,7 @@ test('closing ends every child, also stubborn ones and those that have not answe
     poisoned('mute', 'mute', 'stubborn'),
     poisoned('plain'),
   ]
-  const host = testHost(['Done.'], servers, { startWaitMs: 1_500 })
+  const host = testHost(['Done.'], servers, { timeouts: { startMs: 1_500 } })
   await play(host.turn('Go.'))
   const started = () => servers.flatMap(({ heard }) => pidsOf(heard()))
   await expect.poll(started).toHaveLength(3)
@@ -344,7 +344,7 @@ test('closing ends every child, also stubborn ones and those that have not answe
 
 test('closing does not wait for a configuration that is never found', async () => {
   const lost = { name: 'lost', target: () => new Promise<never>(() => undefined) }
-  const host = testHost(['Done.'], [lost], { startWaitMs: 10 })
+  const host = testHost(['Done.'], [lost], { timeouts: { startMs: 10 } })
   await play(host.turn('Go.'))
   expect(host.servers[0]?.status).toEqual({ state: 'connecting' })
 

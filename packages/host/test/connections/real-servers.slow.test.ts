@@ -45,7 +45,7 @@ test('official servers and ours work side by side in one host [HOST-02] [HOST-06
       started('files', 'servers/filesystem/dist/main.js', [folder]),
       started('time', 'servers/time/dist/main.js'),
     ],
-    { startWaitMs: 90_000, context: { mode: 'all' } },
+    { timeouts: { startMs: 90_000 }, context: { mode: 'all' } },
   )
 
   const events = await play(host.turn('Go.'))

@@ -92,7 +92,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
       roots,
       apps: flags.tui !== true, // a terminal shows none
       info: { name: 'parley', version },
-      stopMs,
+      timeouts: { stopMs },
     },
     consent: { rules, audit, remembered },
     models,

@@ -138,7 +138,7 @@ async function runTurn(
     info: { name: 'parley', version },
     elicitation: nobody.elicitation,
     ...(rules.sampling.length > 0 && { sampling: samplingBy(rules) }),
-    stopMs,
+    timeouts: { stopMs },
   })
   for await (const event of host.turn(prompt, { signal: io.signal })) {
     notify(event)
