@@ -20,6 +20,7 @@ const sharedInputs = [
   'packages/foundation/src/channel',
   'packages/foundation/src/forms',
   'packages/foundation/src/highlight',
+  'packages/foundation/src/install-links',
   'packages/foundation/src/text-safety',
   'packages/foundation/src/trace',
   'packages/mcp/src',

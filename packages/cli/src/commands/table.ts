@@ -147,6 +147,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../registry/add.ts'),
   },
   {
+    name: 'link',
+    summary: 'links and commands for a README that install a server',
+    load: () => import('../registry/link.ts'),
+  },
+  {
     name: 'remove',
     summary: 'remove a server from a configuration file',
     load: () => import('../registry/remove.ts'),

@@ -137,7 +137,8 @@ async function requireValid(file: string, flags: DocumentFlags, io: Io) {
   throw new CliError('invalid', `${path} has ${counted(count, 'error')}`)
 }
 
-async function readJson(path: string): Promise<unknown> {
+/** Reads a document of the user's. */
+export async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CliError('error', `${path} cannot be read`, {
       hint: 'Make one with `parley registry init`.',

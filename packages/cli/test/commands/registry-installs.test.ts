@@ -85,6 +85,41 @@ test('update brings what was added to a newer version, with its answers, and sho
   expect(config() + records + updated.stdout + updated.stderr).not.toContain('hunter2')
 })
 
+test('link prints links and commands for a README, of the registry or of a file, without secrets', async () => {
+  const { registry, cli, cwd } = await open()
+  const key = { name: 'KEY', description: 'Of your account', isRequired: true, isSecret: true }
+  const document = documentOf('1.0.0', {}, { packageArguments: [], environmentVariables: [key] })
+  await registry.importDocuments([document])
+  writeFileSync(join(cwd, 'server.json'), JSON.stringify(document))
+
+  const told = await cli('link', name)
+  const ofFile = await cli('link', 'server.json')
+  const { links } = JSON.parse((await cli('link', `${name}@1.0.0`, '--json')).stdout) as {
+    links: { client: string; text: string; web?: string }[]
+  }
+
+  expect(told.stdout).toBe(ofFile.stdout)
+  const [clicks, , fence, ...rest] = told.stdout.split('\n')
+  expect(clicks).toMatch(
+    /^\[Install in VS Code\]\(https:[^()]+\) · \[Install in Cursor\]\(https:[^()]+\)$/,
+  )
+  expect(clicks).toContain(links.find(({ client }) => client === 'vscode')?.web)
+  expect(fence).toBe('```sh')
+  expect(rest).toContain(
+    'claude mcp add weather --env "KEY=$WEATHER_KEY" -- npx -y @ada/weather@1.0.0',
+  )
+  expect(rest).toContain('parley add com.example/weather@1.0.0')
+  expect(rest).toContain('- `WEATHER_KEY`: Of your account (secret)')
+  expect(told.stderr).toContain('run this again after the next release')
+
+  writeFileSync(join(cwd, 'server.json'), JSON.stringify({ ...document, description: 1 }))
+  expect(await cli('link', 'server.json')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('parley registry validate') as unknown,
+  })
+  expect((await cli('link', name, '--use', 'pypi')).stderr).toContain('nothing with "pypi"')
+})
+
 test('update asks what is new, and leaves pins alone unless they are named', async () => {
   const { registry, cli, config } = await open()
   await registry.importDocuments([documentOf('1.0.0'), documentOf('1.1.0')])

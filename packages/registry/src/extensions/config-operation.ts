@@ -1,11 +1,11 @@
 import { commandLine } from '@parley/foundation/command-line'
+import { installLinks } from '@parley/foundation/install-links'
 
 import { readableJson } from '../api/answer.ts'
 import type { Operation } from '../api/operation.ts'
 import { Problem } from '../api/problem.ts'
 import { clientFormats, createClientEntry, entryName } from '../client/client-entry.ts'
 import { readDocument } from '../document/read-document.ts'
-import { installLinks } from '../install/install-links.ts'
 import { installOffers } from '../install/install-plan.ts'
 import { findVersion } from '../storage/find-entries.ts'
 

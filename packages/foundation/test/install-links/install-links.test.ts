@@ -1,12 +1,11 @@
+import { installLinks } from '@parley/foundation/install-links'
 import { expect, test } from 'vitest'
-
-import { installLinks } from '../../src/install/install-links.ts'
 
 const inputs = [{ id: 'weather-API_KEY', type: 'promptString', password: true }]
 const entry = {
   kind: 'command',
   command: 'npx',
-  args: ['-y', '@ada/weather@1.1.0', '--place', 'Oslo $HOME'],
+  args: ['-y', '@ada/weather@1.1.0', '--place', 'Oslo $HOME (Norway)'],
   env: { API_KEY: '${input:weather-API_KEY}' },
 } as const
 const links = installLinks({
@@ -43,13 +42,22 @@ test('a link for Cursor takes what is open from the environment', () => {
   expect(config).toMatchObject({ command: 'npx', env: { API_KEY: '${env:WEATHER_API_KEY}' } })
 })
 
+test('both links have an https address that opens them, for pages that allow no other', () => {
+  const webOf = (client: string) => links.find((link) => link.client === client)?.web ?? ''
+
+  expect(new URL(webOf('vscode')).searchParams.get('url')).toBe(textOf('vscode'))
+  expect(new URL(webOf('cursor')).search).toBe(new URL(textOf('cursor')).search)
+  for (const client of ['vscode', 'cursor']) expect(webOf(client)).toMatch(/^https:[^()\s]*$/)
+})
+
 test('commands quote each word for a shell, and name the variable of a secret', () => {
   expect(textOf('claude')).toBe(
-    `claude mcp add weather --env "API_KEY=$WEATHER_API_KEY" -- npx -y @ada/weather@1.1.0 --place 'Oslo $HOME'`,
+    `claude mcp add weather --env "API_KEY=$WEATHER_API_KEY" -- npx -y @ada/weather@1.1.0 --place 'Oslo $HOME (Norway)'`,
   )
   expect(textOf('codex')).toMatch(/^codex mcp add weather --env .* -- npx -y /)
   expect(textOf('gemini')).toMatch(/^gemini mcp add --env .* weather npx -y /)
   expect(textOf('parley')).toBe('parley add io.github.ada/weather@1.1.0')
+  expect(textOf('inspector')).toMatch(/^npx @parley\/cli inspect --env .* -- npx -y /)
 })
 
 test('a server at an address is added by its URL, with its headers', () => {
