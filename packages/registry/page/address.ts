@@ -4,11 +4,19 @@ import { create } from 'zustand'
 
 import { facetNames, type FacetName } from './facets.ts'
 
+/** The orders of results, as the API calls them. */
+export const sorts = ['best', 'newest', 'name'] as const
+
+/** An order of results. */
+export type Sort = (typeof sorts)[number]
+
 /** A search, or one server. */
 export interface Address {
   /** What is searched for. */
   readonly text: string
   readonly facets: { readonly [facet in FacetName]?: string | undefined }
+  /** Without it the best first; without words the newest. */
+  readonly sort?: Sort | undefined
   /** Another view than the search. */
   readonly view?: 'moderation' | undefined
   /** The server that is open. */
@@ -28,6 +36,7 @@ export function readAddress(search: string): Address {
   return {
     text: query.get('q') ?? '',
     facets: Object.fromEntries(facetNames.map((name) => [name, get(name)])),
+    sort: sorts.find((one) => one === query.get('sort')),
     view: query.get('view') === 'moderation' ? 'moderation' : undefined,
     server: get('server'),
     version: get('version'),
@@ -38,8 +47,16 @@ export function readAddress(search: string): Address {
 
 /** As it stands in a link. */
 export function linkTo(address: Address): string {
-  const { text, facets, view, server, version, compare, client } = address
-  const pairs = { q: text, ...facets, view, server, ...(server && { version, compare }), client }
+  const { text, facets, sort, view, server, version, compare, client } = address
+  const pairs = {
+    q: text,
+    ...facets,
+    sort,
+    view,
+    server,
+    ...(server && { version, compare }),
+    client,
+  }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(pairs)) {
     if (value !== undefined && value !== '') query.set(name, value)

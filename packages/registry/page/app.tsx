@@ -1,13 +1,14 @@
+import { Button } from '@mantine/core'
 import { Boundary, createLoadable, Loaded } from '@parley/page/parts'
 import { PageShell, usePageKeys } from '@parley/page/shell'
 import { groupKeys, listKeys, pageKeys, type KeyTable } from '@parley/page/shell/key-table'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 
 import { AddressLink } from './address-link.tsx'
 import { go, useAddress } from './address.ts'
 import { focusSearch } from './search/search-field.tsx'
 import { SearchView } from './search/search-view.tsx'
-import { useSession } from './session.ts'
+import { openSignIn, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 const { palette, settings, keys, nextPane, previousPane, search } = pageKeys
@@ -28,6 +29,9 @@ const table: KeyTable = {
 const groups = groupKeys(table)
 
 const entryView = createLoadable(async () => (await import('./entry/entry-view.tsx')).EntryView)
+const publishDialog = createLoadable(
+  async () => (await import('./publish-dialog.tsx')).PublishDialog,
+)
 const moderationView = createLoadable(
   async () => (await import('./moderation/moderation-view.tsx')).ModerationView,
 )
@@ -38,6 +42,8 @@ export function App(): ReactElement {
   const view = useAddress((address) => address.view)
   const isModerator = useSession(({ moderates }) => moderates.length > 0)
   usePageKeys({ table, letters: { search: focusSearch } })
+  const [isPublishing, setIsPublishing] = useState(false)
+  const isSignedIn = useSession(({ token }) => token !== undefined)
   const isHome = server === undefined && view !== 'moderation'
   return (
     <PageShell
@@ -45,15 +51,25 @@ export function App(): ReactElement {
       onHome={goHome}
       search={isHome ? <span /> : undefined}
       actions={
-        isModerator && (
-          <AddressLink
-            className="header-link"
-            to={{ view: 'moderation', server: undefined }}
-            isCurrent={view === 'moderation'}
+        <>
+          {isModerator && (
+            <AddressLink
+              className="header-link"
+              to={{ view: 'moderation', server: undefined }}
+              isCurrent={view === 'moderation'}
+            >
+              Moderation
+            </AddressLink>
+          )}
+          <Button
+            className="wide-only"
+            variant="default"
+            size="compact-sm"
+            onClick={() => setIsPublishing(true)}
           >
-            Moderation
-          </AddressLink>
-        )
+            Publish a server
+          </Button>
+        </>
       }
       account={<SignIn />}
       commands={[
@@ -61,6 +77,15 @@ export function App(): ReactElement {
           title: 'Registry',
           items: [
             { id: 'home', label: 'All servers', icon: 'package', run: goHome },
+            {
+              id: 'publish',
+              label: 'Publish a server',
+              icon: 'plus',
+              run: () => setIsPublishing(true),
+            },
+            ...(isSignedIn
+              ? []
+              : [{ id: 'sign-in', label: 'Sign in', icon: 'key' as const, run: openSignIn }]),
             ...(isModerator
               ? [
                   {
@@ -76,6 +101,11 @@ export function App(): ReactElement {
       ]}
       keys={groups}
     >
+      {isPublishing && (
+        <Loaded part={publishDialog} name="The steps" isQuiet>
+          {(PublishDialog) => <PublishDialog onClose={() => setIsPublishing(false)} />}
+        </Loaded>
+      )}
       <main id="workspace" className="registry-main" data-pane tabIndex={-1}>
         <Boundary key={`${view} ${server}`} name="The page">
           {server !== undefined ? (
@@ -96,6 +126,6 @@ export function App(): ReactElement {
 }
 
 function goHome() {
-  go({ text: '', facets: {}, view: undefined, server: undefined })
+  go({ text: '', facets: {}, sort: undefined, view: undefined, server: undefined })
   focusSearch()
 }

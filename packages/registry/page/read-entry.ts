@@ -2,16 +2,6 @@
 
 import { listOf, recordOf, textOf } from '@parley/page/json'
 
-/** Something a server has to be told: an argument, a variable or a header. */
-export interface EntryInput {
-  readonly name: string
-  readonly description: string | undefined
-  /** What it is when nobody says otherwise, or always. */
-  readonly value: string | undefined
-  readonly isRequired: boolean
-  readonly isSecret: boolean
-}
-
 /** A package or a remote. */
 export interface EntryTarget {
   /** `npm`, or the kind of a remote. */
@@ -22,7 +12,13 @@ export interface EntryTarget {
   readonly transport: string
   readonly runtime: string | undefined
   readonly hash: string | undefined
-  readonly inputs: readonly EntryInput[]
+}
+
+/** How a publisher signed in. */
+export interface Proof {
+  readonly method: string
+  readonly domain: string | undefined
+  readonly at: number | undefined
 }
 
 /** One version of a server. */
@@ -44,6 +40,10 @@ export interface Entry {
   readonly updatedAt: number | undefined
   /** What the registry noticed: names that look alike. */
   readonly flags: readonly string[]
+  /** How the publisher proved the name; undefined where this registry does not know. */
+  readonly proof: Proof | undefined
+  /** The registry it was mirrored from. */
+  readonly source: string | undefined
   /** What else stands beside it, by publisher and registries. */
   readonly meta: { readonly [key: string]: unknown }
   /** The `server.json`. */
@@ -52,12 +52,15 @@ export interface Entry {
 
 const officialKey = 'io.modelcontextprotocol.registry/official'
 const flagsKey = 'dev.parley.registry/flags'
+const checksKey = 'dev.parley.registry/checks'
+const sourceKey = 'dev.parley.registry/source'
 
 /** One version, from an answer. */
 export function readEntry(value: unknown): Entry {
   const { server, _meta: meta } = recordOf(value)
   const document = recordOf(server)
-  const { [officialKey]: official, [flagsKey]: flags, ...others } = recordOf(meta)
+  const { [officialKey]: official, [flagsKey]: flags, ...rest } = recordOf(meta)
+  const { [checksKey]: checks, [sourceKey]: source, ...others } = rest
   const about = recordOf(official)
   return {
     name: textOf(document['name']) ?? '',
@@ -77,6 +80,8 @@ export function readEntry(value: unknown): Entry {
     publishedAt: readTime(about['publishedAt']),
     updatedAt: readTime(about['updatedAt']),
     flags: listOf(flags).flatMap((flag) => textOf(flag) ?? []),
+    proof: readProof(checks),
+    source: textOf(source),
     meta: { ...others, ...recordOf(document['_meta']) },
     document,
   }
@@ -89,9 +94,6 @@ export function readEntries(value: unknown): readonly Entry[] {
 
 function readPackage(value: unknown): EntryTarget {
   const record = recordOf(value)
-  const inputs = ['runtimeArguments', 'packageArguments', 'environmentVariables'].flatMap((field) =>
-    listOf(record[field]).map(readInput),
-  )
   return {
     kind: textOf(record['registryType']) ?? 'package',
     title: textOf(record['identifier']) ?? '',
@@ -99,15 +101,11 @@ function readPackage(value: unknown): EntryTarget {
     transport: textOf(recordOf(record['transport'])['type']) ?? '',
     runtime: textOf(record['runtimeHint']),
     hash: textOf(record['fileSha256']),
-    inputs,
   }
 }
 
 function readRemote(value: unknown): EntryTarget {
   const record = recordOf(value)
-  const variables = Object.entries(recordOf(record['variables'])).map(([name, input]) =>
-    readInput({ ...recordOf(input), name }),
-  )
   return {
     kind: textOf(record['type']) ?? 'remote',
     title: textOf(record['url']) ?? '',
@@ -115,20 +113,16 @@ function readRemote(value: unknown): EntryTarget {
     transport: textOf(record['type']) ?? '',
     runtime: undefined,
     hash: undefined,
-    inputs: [...variables, ...listOf(record['headers']).map(readInput)],
   }
 }
 
-function readInput(value: unknown): EntryInput {
-  const record = recordOf(value)
-  const input = textOf(record['value'])
-  return {
-    name: textOf(record['name']) ?? textOf(record['valueHint']) ?? input ?? 'argument',
-    description: textOf(record['description']),
-    value: input ?? textOf(record['default']),
-    isRequired: record['isRequired'] === true,
-    isSecret: record['isSecret'] === true,
-  }
+function readProof(checks: unknown): Proof | undefined {
+  const publisher = listOf(checks)
+    .map(recordOf)
+    .find(({ kind }) => kind === 'publisher')
+  const method = textOf(publisher?.['method'])
+  if (publisher === undefined || method === undefined) return undefined
+  return { method, domain: textOf(publisher['domain']), at: readTime(publisher['at']) }
 }
 
 function readTime(value: unknown): number | undefined {

@@ -16,6 +16,14 @@ const nobody: Session = { token: undefined, moderates: [] }
 /** Who looks now. */
 export const useSession = create<Session>(() => readKept())
 
+/** Whether the dialog for signing in is open. */
+export const useSignIn = create<{ readonly isOpen: boolean }>(() => ({ isOpen: false }))
+
+/** Opens the dialog for signing in. */
+export function openSignIn(): void {
+  useSignIn.setState({ isOpen: true })
+}
+
 /** From now on requests carry this token. */
 export function enter(session: Session): void {
   try {

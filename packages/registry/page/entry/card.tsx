@@ -13,7 +13,7 @@ export function Card({ title, action, children }: CardProps): ReactElement {
   return (
     <section className="card" aria-labelledby={id}>
       <div className="card-head">
-        <h3 id={id}>{title}</h3>
+        <h2 id={id}>{title}</h2>
         <span className="grow" />
         {action}
       </div>

@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core'
-import { BackButton, CopyText, Note, ProblemNote, showHidden, Tag } from '@parley/page/parts'
+import { BackButton, CopyText, Note, ProblemNote, showHidden } from '@parley/page/parts'
 import { useEffect, type ReactElement } from 'react'
 
 import { go, useAddress } from '../address.ts'
@@ -8,6 +8,7 @@ import { EntryIcon } from '../entry-icon.tsx'
 import { EntryModeration } from '../moderation/entry-moderation.tsx'
 import { readEntries, type Entry } from '../read-entry.ts'
 import { StatusTag } from '../status-tag.tsx'
+import { TrustMark } from '../trust.tsx'
 import { DifferencesCard } from './differences-card.tsx'
 import { FactsCard } from './facts-card.tsx'
 import { InstallCard } from './install-card.tsx'
@@ -26,7 +27,7 @@ export function EntryView({ name }: { readonly name: string }): ReactElement {
   useEffect(() => {
     document.title = `${title} · Parley Registry`
   }, [title])
-  const back = <BackButton label="All results" onClick={() => go({ server: undefined })} />
+  const back = <BackButton label="All servers" onClick={() => go({ server: undefined })} />
 
   if (problem !== undefined) {
     const isGone = problem.code === '404'
@@ -69,13 +70,12 @@ export function EntryView({ name }: { readonly name: string }): ReactElement {
         <div className="entry-columns">
           <div className="stack">
             {entry && entry.status !== 'deleted' && <InstallCard entry={entry} />}
-            {entry && <TargetsCard title="Packages" targets={entry.packages} />}
-            {entry && <TargetsCard title="Remotes" targets={entry.remotes} />}
+            {entry && entry.status !== 'deleted' && <ToolsCard entry={entry} />}
             {entry && entries.length > 1 && <DifferencesCard entry={entry} entries={entries} />}
           </div>
           <div className="stack">
             {entry && <FactsCard entry={entry} />}
-            {entry && entry.status !== 'deleted' && <ToolsCard entry={entry} />}
+            {entry && <TargetsCard entry={entry} />}
             {entry && <EntryModeration entry={entry} onChanged={retry} />}
             <VersionsCard entries={entries} shown={entry} />
             {entry && <MetaCard entry={entry} />}
@@ -92,15 +92,18 @@ function Head({ entry }: { readonly entry: Entry }): ReactElement {
     <>
       <header className="entry-head">
         <EntryIcon entry={entry} size={52} />
-        <div className="stack-tight">
+        <div className="stack-tight grow">
           <div className="row wrap-row">
-            <h2 className="wrap">{showHidden(title ?? name)}</h2>
-            <Tag>{showHidden(version)}</Tag>
+            <h1 className="wrap">{showHidden(title ?? name)}</h1>
             <StatusTag entry={entry} />
           </div>
-          <div className="row">
-            <code className="mono wrap">{showHidden(name)}</code>
-            <CopyText text={name} label="Copy the name" />
+          <div className="entry-about">
+            <span className="row">
+              <code className="mono wrap">{showHidden(name)}</code>
+              <CopyText text={name} label="Copy the name" />
+            </span>
+            <span className="number">{showHidden(version)}</span>
+            <TrustMark entry={entry} />
           </div>
         </div>
       </header>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import { AddressLink } from '../address-link.tsx'
 import { Day } from '../day.tsx'
 import type { Entry } from '../read-entry.ts'
+import { TrustMark } from '../trust.tsx'
 import { Card } from './card.tsx'
 import { ReportButton } from './report-button.tsx'
 
@@ -19,6 +20,16 @@ export function FactsCard({ entry }: { readonly entry: Entry }): ReactElement {
           <AddressLink to={{ server: undefined, text: '', facets: { publisher } }}>
             {showHidden(publisher)}
           </AddressLink>
+        </dd>
+        <dt>Proof</dt>
+        <dd>
+          <TrustMark entry={entry} />
+          {entry.proof?.at !== undefined && (
+            <>
+              {', '}
+              <Day at={entry.proof.at} />
+            </>
+          )}
         </dd>
         {website !== undefined && (
           <>

@@ -1,26 +1,28 @@
-import { Button, Loader, SegmentedControl, Select } from '@mantine/core'
+import { Button, Popover, SegmentedControl, Select } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { CopyText, ProblemNote, showHidden, Tag } from '@parley/page/parts'
-import type { ReactElement } from 'react'
+import { ProblemNote, showHidden, Tag } from '@parley/page/parts'
+import { keepText, readText } from '@parley/page/shell'
+import { useState, type ReactElement } from 'react'
 
 import { go, useAddress } from '../address.ts'
 import { useAsked } from '../ask.ts'
 import type { Entry } from '../read-entry.ts'
+import { Snippet } from '../snippet.tsx'
 import { Card } from './card.tsx'
 import { readInstall, type InstallOption, type InstallQuestion } from './read-install.ts'
 
 /** The products that `parley add` writes files for. */
 const clients = [
-  { value: 'parley', label: 'Parley' },
   { value: 'claude', label: 'Claude Code' },
-  { value: 'claude-desktop', label: 'Claude Desktop' },
-  { value: 'cursor', label: 'Cursor' },
   { value: 'vscode', label: 'VS Code' },
-  { value: 'cline', label: 'Cline' },
+  { value: 'cursor', label: 'Cursor' },
   { value: 'codex', label: 'Codex' },
+  { value: 'gemini', label: 'Gemini CLI' },
+  { value: 'parley', label: 'Parley' },
+  { value: 'claude-desktop', label: 'Claude Desktop' },
+  { value: 'cline', label: 'Cline' },
   { value: 'continue', label: 'Continue' },
   { value: 'copilot-cli', label: 'Copilot CLI' },
-  { value: 'gemini', label: 'Gemini CLI' },
   { value: 'goose', label: 'goose' },
   { value: 'jetbrains', label: 'JetBrains Junie' },
   { value: 'lm-studio', label: 'LM Studio' },
@@ -30,11 +32,19 @@ const clients = [
 ] as const
 
 /** The products that most readers use; the others are in a list. */
-const tabs: readonly string[] = ['parley', 'claude', 'vscode', 'cursor', 'codex', 'gemini']
+const tabs: readonly string[] = ['claude', 'vscode', 'cursor', 'codex', 'gemini', 'parley']
 
-/** How to use a version: the command, and what it writes into the file of a product. */
+/** Where the page remembers which product was shown last. */
+const clientName = 'install-client'
+
+function pickClient(client: string): void {
+  keepText(clientName, client)
+  go({ client }, 'replace')
+}
+
+/** How to use a version: one command or one link for a product, then what it asks for and what it writes into the product's file. */
 export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement {
-  const picked = useAddress((address) => address.client)
+  const picked = useAddress((address) => address.client) ?? readText(clientName)
   const client = clients.find(({ value }) => value === picked) ?? clients[0]
   const query = new URLSearchParams({
     name: entry.name,
@@ -42,6 +52,9 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
     client: client.value,
   })
   const { value: install, problem, retry } = useAsked(`x/config?${query.toString()}`, readInstall)
+  const [use, setUse] = useState<string>()
+  const options = install?.options ?? []
+  const option = options.find(({ title }) => title === use) ?? options[0]
   return (
     <Card
       title="Install"
@@ -52,7 +65,7 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
           aria-label="For which product"
           value={tabs.includes(client.value) ? null : client.value}
           data={clients.filter(({ value }) => !tabs.includes(value))}
-          onChange={(value) => value !== null && go({ client: value }, 'replace')}
+          onChange={(value) => value !== null && pickClient(value)}
         />
       }
     >
@@ -60,43 +73,41 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
         aria-label="Product"
         className="self-start"
         value={client.value}
-        onChange={(value) => go({ client: value }, 'replace')}
+        onChange={pickClient}
         data={clients.filter(({ value }) => tabs.includes(value) || value === client.value)}
       />
       {problem !== undefined && (
         <ProblemNote problem={problem} title="The configuration cannot be shown" retry={retry} />
       )}
-      {problem === undefined && install === undefined && (
-        <div className="row quiet" role="status">
-          <Loader size={14} /> Fetching…
-        </div>
+      {options.length > 1 && option !== undefined && (
+        <SegmentedControl
+          aria-label="Which package or remote"
+          className="self-start"
+          value={option.title}
+          onChange={setUse}
+          data={options.map(({ title }) => ({ value: title, label: placeOf(title, options) }))}
+        />
       )}
-      {install?.options.length === 0 && (
+      {install !== undefined && option === undefined && (
         <p className="quiet">
           Nothing of this version can be started or reached from a configuration file.
         </p>
       )}
-      {install?.options.map((option, index) => (
+      {option !== undefined && (
         <Option
-          // Two packages may have one title.
-          key={index}
           option={option}
-          client={client.value}
-          command={commandOf(
-            entry,
-            client.value,
-            install.options.length > 1 ? option.title : undefined,
-          )}
+          client={client}
+          command={commandOf(entry, client.value, options.length > 1 ? option.title : undefined)}
         />
-      ))}
+      )}
       {install?.refused.map(({ title, reasons }, index) => (
         <section
-          // As above.
+          // Two packages may have one title.
           key={index}
           className="install"
           aria-label={showHidden(title)}
         >
-          <h4 className="wrap">{showHidden(title)}</h4>
+          <h3 className="wrap">{showHidden(title)}</h3>
           <p>Clients refuse it:</p>
           <ul>
             {reasons.map((reason) => (
@@ -111,18 +122,28 @@ export function InstallCard({ entry }: { readonly entry: Entry }): ReactElement 
   )
 }
 
+/** One of each kind is named by where it runs; several of a kind by what they are. */
+function placeOf(title: string, options: readonly InstallOption[]): string {
+  const isAlike = (other: InstallOption) => isRemote(other.title) === isRemote(title)
+  if (options.filter(isAlike).length > 1) return showHidden(title)
+  return isRemote(title) ? 'Remote' : 'On your computer'
+}
+
+function isRemote(title: string): boolean {
+  return /^https?:/i.test(title)
+}
+
 function Option(props: {
   readonly option: InstallOption
-  readonly client: string
+  readonly client: (typeof clients)[number]
   readonly command: string
 }): ReactElement {
   const { title, origin, file, questions, notes, links } = props.option
-  const own = links.find(({ client }) => client === props.client)
-  const label = clients.find(({ value }) => value === props.client)?.label ?? props.client
+  const { value: client, label } = props.client
+  const own = links.find((link) => link.client === client)
+  const inspect = links.find((link) => link.client === 'inspector')
   return (
     <section className="install" aria-label={showHidden(title)}>
-      <h4 className="wrap">{showHidden(title)}</h4>
-      <p className="quiet wrap">Comes from {showHidden(origin)}.</p>
       {own?.kind === 'link' && (
         <Button
           component="a"
@@ -133,22 +154,21 @@ function Option(props: {
           Install in {label}
         </Button>
       )}
-      {own?.kind === 'command' && own.client !== 'parley' && (
+      {own?.kind === 'command' && client !== 'parley' && (
         <Snippet text={own.text} label={`Copy the command of ${label}`} />
       )}
-      <Snippet text={props.command} label="Copy the command" />
-      <details>
-        <summary>As an entry of the configuration file</summary>
-        <Snippet text={file} label="Copy the entry" />
-      </details>
+      {(own === undefined || client === 'parley') && (
+        <Snippet text={props.command} label="Copy the command" />
+      )}
+      <p className="quiet wrap">Comes from {showHidden(origin)}.</p>
       {questions.length > 0 && (
         <>
-          <p className="quiet">It asks for:</p>
-          <ul className="inputs">
+          <h3 className="install-title">It asks for</h3>
+          <dl className="asks">
             {questions.map((question) => (
               <Question key={question.id} question={question} />
             ))}
-          </ul>
+          </dl>
         </>
       )}
       {notes.map((note) => (
@@ -156,42 +176,61 @@ function Option(props: {
           {showHidden(note)}
         </p>
       ))}
+      <details>
+        <summary>Configuration as JSON, and the command of Parley that writes it</summary>
+        <div className="stack">
+          <Snippet text={file} label="Copy the entry" />
+          {own !== undefined && client !== 'parley' && (
+            <Snippet text={props.command} label="Copy the command" />
+          )}
+        </div>
+      </details>
+      {inspect !== undefined && (
+        <Popover position="bottom-start" withinPortal width={420}>
+          <Popover.Target>
+            <Button
+              variant="default"
+              size="compact-sm"
+              className="self-start"
+              leftSection={<Icon name="play" size={14} />}
+            >
+              Open in Inspector
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <div className="stack-tight">
+              <p>Looks inside it on your computer, and installs nothing:</p>
+              <Snippet text={inspect.text} label="Copy the command of the Inspector" />
+            </div>
+          </Popover.Dropdown>
+        </Popover>
+      )}
     </section>
   )
 }
 
 function Question({ question }: { readonly question: InstallQuestion }): ReactElement {
   const { id, description, isRequired, isSecret, preset, choices } = question
+  const facts = [
+    ...(isRequired ? ['Required.'] : []),
+    ...(choices.length > 0 ? [`One of ${choices.map(showHidden).join(', ')}.`] : []),
+    ...(preset !== undefined ? [`Default ${showHidden(preset)}.`] : []),
+  ]
   return (
-    <li>
-      <div className="row wrap-row">
+    <>
+      <dt>
         <code className="mono wrap">{showHidden(id)}</code>
-        {isRequired && <Tag>required</Tag>}
+      </dt>
+      <dd className="wrap">
+        {description !== undefined && <span>{showHidden(description)} </span>}
+        <span className="quiet">{facts.join(' ')}</span>{' '}
         {isSecret && (
           <Tag tone="warning" icon="key">
             secret
           </Tag>
         )}
-        {preset !== undefined && <span className="quiet wrap">default {showHidden(preset)}</span>}
-        {choices.length > 0 && (
-          <span className="quiet wrap">one of {choices.map(showHidden).join(', ')}</span>
-        )}
-      </div>
-      {description !== undefined && <p className="wrap">{showHidden(description)}</p>}
-    </li>
-  )
-}
-
-/** Text to paste: shown and copied are the same. */
-function Snippet({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
-  const shown = showHidden(text)
-  return (
-    <div className="snippet">
-      <pre className="text" tabIndex={0} aria-label={label.replace('Copy the', 'The')}>
-        {shown}
-      </pre>
-      <CopyText text={shown} label={label} />
-    </div>
+      </dd>
+    </>
   )
 }
 

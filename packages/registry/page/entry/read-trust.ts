@@ -1,9 +1,15 @@
 import { listOf, recordOf, textOf } from '@parley/page/json'
 
+/** A tool that somebody saw. */
+export interface SeenTool {
+  readonly name: string
+  /** Its title, or its description. */
+  readonly about: string | undefined
+}
+
 /** What somebody saw who started a version. */
 export interface Trust {
-  /** Names of tools. */
-  readonly tools: readonly string[]
+  readonly tools: readonly SeenTool[]
   readonly hash: string
   readonly author: string
   readonly at: number | undefined
@@ -21,7 +27,7 @@ export function readTrust(value: unknown): Trust {
   const { added, removed, changed } = recordOf(difference)
   const time = Date.parse(textOf(at) ?? '')
   return {
-    tools: namesIn(tools),
+    tools: listOf(tools).flatMap(readTool),
     hash: textOf(hash) ?? '',
     author: textOf(author) ?? '',
     at: Number.isNaN(time) ? undefined : time,
@@ -30,6 +36,12 @@ export function readTrust(value: unknown): Trust {
     removed: namesIn(removed),
     changed: namesIn(changed),
   }
+}
+
+function readTool(value: unknown): readonly SeenTool[] {
+  const { name, title, description } = recordOf(value)
+  const text = textOf(name)
+  return text === undefined ? [] : [{ name: text, about: textOf(description) ?? textOf(title) }]
 }
 
 /** Names, or objects that have one. */

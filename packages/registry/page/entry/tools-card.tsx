@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { CopyText, showHidden, Tag, type Tone } from '@parley/page/parts'
+import { CappedText, CopyText, showHidden, Tag, type Tone } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import { useAsked } from '../ask.ts'
@@ -22,9 +22,9 @@ export function ToolsCard({ entry }: { readonly entry: Entry }): ReactElement | 
     [value.changed, 'warning', 'changed'],
   ]
   return (
-    <Card title="Tools">
-      <ul className="versions">
-        {listed.map((name) => (
+    <Card title={value.tools.length === 1 ? '1 tool' : `${value.tools.length} tools`}>
+      <ul className="versions entry-tools">
+        {listed.map(({ name, about }) => (
           <li key={name}>
             <code className="mono wrap">{showHidden(name)}</code>
             {changes.map(
@@ -34,6 +34,9 @@ export function ToolsCard({ entry }: { readonly entry: Entry }): ReactElement | 
                     {word}
                   </Tag>
                 ),
+            )}
+            {about !== undefined && (
+              <CappedText text={showHidden(about)} limit={200} className="tool-about quiet" />
             )}
           </li>
         ))}
@@ -55,7 +58,7 @@ export function ToolsCard({ entry }: { readonly entry: Entry }): ReactElement | 
         </Button>
       )}
       <p className="quiet wrap">
-        Seen by {showHidden(value.author)}
+        Seen in version {showHidden(entry.version)} by {showHidden(value.author)}
         {value.at !== undefined && (
           <>
             , <Day at={value.at} />

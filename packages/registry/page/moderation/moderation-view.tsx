@@ -43,7 +43,7 @@ export function ModerationView(): ReactElement {
     <>
       {back}
       <div className="entry">
-        <h2>Moderation</h2>
+        <h1 className="page-title">Moderation</h1>
         {problem !== undefined && (
           <ProblemNote problem={problem} title="It cannot be shown" retry={retry} />
         )}

@@ -3,7 +3,7 @@ import { showHidden } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import { go, useAddress } from '../address.ts'
-import { facetLabels, facetNames, type FacetName } from '../facets.ts'
+import { facetLabels, facetNames, facetValue, type FacetName } from '../facets.ts'
 import type { FacetCounts } from './read-results.ts'
 
 /** What the results can be narrowed down by, and how many each would leave. */
@@ -40,7 +40,7 @@ function Facet(props: {
             go({ facets: { ...facets, [name]: value === picked ? undefined : value } })
           }
         >
-          <span className="grow cut">{showHidden(value)}</span>
+          <span className="grow cut">{showHidden(facetValue(name, value))}</span>
           <span className="count">{count}</span>
         </UnstyledButton>
       ))}

@@ -1,4 +1,4 @@
-import { showHidden, Tag } from '@parley/page/parts'
+import { showHidden } from '@parley/page/parts'
 import type { KeyboardEvent, ReactElement } from 'react'
 
 import { AddressLink } from '../address-link.tsx'
@@ -6,6 +6,7 @@ import { Day } from '../day.tsx'
 import { EntryIcon } from '../entry-icon.tsx'
 import type { Entry } from '../read-entry.ts'
 import { StatusTag } from '../status-tag.tsx'
+import { TrustMark } from '../trust.tsx'
 
 /** What was found, each a link; arrows, or `j` and `k`, go from one to the next. */
 export function ResultList({ entries }: { readonly entries: readonly Entry[] }): ReactElement {
@@ -27,34 +28,27 @@ export function ResultList({ entries }: { readonly entries: readonly Entry[] }):
 
 function Result({ entry }: { readonly entry: Entry }): ReactElement {
   const { name, title, version, description, packages, remotes, updatedAt } = entry
-  const kinds = [...new Set(packages.map(({ kind }) => kind))].slice(0, 5)
+  const kinds = [
+    ...new Set(packages.map(({ kind }) => kind)),
+    ...(remotes.length > 0 ? ['remote'] : []),
+  ].slice(0, 5)
   return (
     <>
-      <EntryIcon entry={entry} />
+      <EntryIcon entry={entry} size={40} />
       <span className="result-body">
         <span className="result-title">
-          <strong className="wrap">{showHidden(title ?? name)}</strong>
+          <strong className="cut">{showHidden(title ?? name)}</strong>
+          <span className="result-version">{showHidden(version)}</span>
           <StatusTag entry={entry} />
+          <span className="grow" />
+          <TrustMark entry={entry} isShort />
         </span>
-        <span className="result-name wrap">
-          {title !== undefined && <span className="mono">{showHidden(name)} </span>}
-          <span>{showHidden(version)}</span>
-          {updatedAt !== undefined && (
-            <span>
-              {' '}
-              · updated <Day at={updatedAt} />
-            </span>
-          )}
+        <span className="wrap">{showHidden(description)}</span>
+        <span className="result-about">
+          <span className="mono wrap">{showHidden(name)}</span>
+          {kinds.length > 0 && <span>{showHidden(kinds.join(', '))}</span>}
+          {updatedAt !== undefined && <Day at={updatedAt} />}
         </span>
-        <span className="result-text wrap">{showHidden(description)}</span>
-        {(kinds.length > 0 || remotes.length > 0) && (
-          <span className="row wrap-row">
-            {kinds.map((kind) => (
-              <Tag key={kind}>{showHidden(kind)}</Tag>
-            ))}
-            {remotes.length > 0 && <Tag icon="globe">remote</Tag>}
-          </span>
-        )}
       </span>
     </>
   )

@@ -14,8 +14,8 @@ export function focusSearch(): void {
   setTimeout(() => document.querySelector<HTMLInputElement>(`#${fieldId}`)?.select())
 }
 
-/** Words to look for; the results follow while they are typed. */
-export function SearchField(): ReactElement {
+/** Words to look for; the results follow while they are typed. `all` says how many servers there are. */
+export function SearchField({ all }: { readonly all: string | undefined }): ReactElement {
   const text = useAddress((address) => address.text)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && text !== '') {
@@ -33,7 +33,7 @@ export function SearchField(): ReactElement {
       type="search"
       role="searchbox"
       aria-label="Search servers"
-      placeholder="Search servers"
+      placeholder={`Search ${all ?? ''} servers`.replace('  ', ' ')}
       value={text}
       maxLength={200}
       spellCheck={false}
@@ -41,7 +41,9 @@ export function SearchField(): ReactElement {
       size="md"
       leftSection={<Icon name="search" size={18} />}
       rightSection={
-        text !== '' && (
+        text === '' ? (
+          <kbd className="keys wide-only">/</kbd>
+        ) : (
           <ActionIcon
             size={22}
             aria-label="Clear the search"

@@ -1,9 +1,9 @@
-import { Button, Loader } from '@mantine/core'
+import { Button, Loader, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Empty, ProblemNote, useIsNarrow } from '@parley/page/parts'
-import { useEffect, useState, type ReactElement } from 'react'
+import { createLoadable, Empty, Loaded, ProblemNote, useIsNarrow } from '@parley/page/parts'
+import { useEffect, useState, type ReactElement, type ReactNode } from 'react'
 
-import { go, useAddress, type Address } from '../address.ts'
+import { go, sorts, useAddress, type Address, type Sort } from '../address.ts'
 import { useAsked } from '../ask.ts'
 import { facetNames } from '../facets.ts'
 import { FacetList } from './facet-list.tsx'
@@ -14,6 +14,14 @@ import { SearchField } from './search-field.tsx'
 const pageSize = 20
 /** What the registry gives at most. */
 const maxResults = 100
+const publishSteps = createLoadable(
+  async () => (await import('../publish-dialog.tsx')).PublishSteps,
+)
+const sortLabels: Readonly<Record<Sort, string>> = {
+  best: 'Best match',
+  newest: 'Newest',
+  name: 'Name',
+}
 /** Who types fast asks once. */
 const typingMs = 150
 
@@ -28,15 +36,21 @@ export function SearchView(): ReactElement {
     document.title = text === '' ? 'Parley Registry' : `${text} · Parley Registry`
   }, [text])
   useEffect(() => setLimit(pageSize), [text, address.facets])
+  const [all, setAll] = useState<string>()
+  const isWhole = text.trim() === '' && !isNarrowed(address)
+  useEffect(() => {
+    if (isWhole && !isLoading && value !== undefined) setAll(count(value))
+  }, [isWhole, isLoading, value])
 
   return (
     <div className="home-view">
       <div className="home-head">
-        <h1>Find an MCP server</h1>
+        <h1>Find MCP servers</h1>
         <p className="quiet">
-          Servers that publishers have put here, with who they are and how to install them.
+          Tools for your model, from publishers you can check. Every entry installs with one
+          command.
         </p>
-        <SearchField />
+        <SearchField all={all} />
       </div>
       {problem !== undefined ? (
         <ProblemNote problem={problem} title="The search failed" retry={retry} />
@@ -82,9 +96,12 @@ function Found({
         </aside>
       )}
       <section className="found" aria-label="Results" data-pane tabIndex={-1}>
-        <p className="found-count quiet" role="status">
-          {describe(value)}
-        </p>
+        <div className="row found-head">
+          <p className="quiet grow" role="status">
+            {describe(value)}
+          </p>
+          {value.entries.length > 1 && <SortPick address={address} />}
+        </div>
         {value.entries.length === 0 ? (
           <NothingFound address={address} />
         ) : (
@@ -101,12 +118,13 @@ function Found({
 }
 
 function NothingFound({ address }: { readonly address: Address }): ReactElement {
-  const { text, facets } = address
-  const isNarrowed = facetNames.some((name) => facets[name] !== undefined)
-  if (text === '' && !isNarrowed) {
+  if (address.text === '' && !isNarrowed(address)) {
     return (
       <Empty icon="inbox" title="No servers yet">
-        Publish the first one: <code className="code-inline">parley registry publish</code>
+        <p>Publish the first one, with three commands:</p>
+        <Loaded part={publishSteps} name="The commands" isQuiet>
+          {(PublishSteps) => <PublishSteps />}
+        </Loaded>
       </Empty>
     )
   }
@@ -126,14 +144,41 @@ function NothingFound({ address }: { readonly address: Address }): ReactElement 
   )
 }
 
-function describe({ total, hasMore }: Results): string {
-  if (hasMore) return `More than ${total} servers: the newest of them are ranked`
-  return total === 1 ? '1 server' : `${total} servers`
+function SortPick({ address: { text, sort } }: { readonly address: Address }): ReactNode {
+  const isSearch = text.trim() !== ''
+  const offered = sorts.filter((one) => isSearch || one !== 'best')
+  const first = isSearch ? 'best' : 'newest'
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Order"
+      value={sort ?? first}
+      data={offered.map((value) => ({ value, label: sortLabels[value] }))}
+      onChange={({ currentTarget: { value } }) => {
+        const picked = sorts.find((one) => one === value)
+        go({ sort: picked === first ? undefined : picked }, 'replace')
+      }}
+    />
+  )
 }
 
-function pathOf({ text, facets }: Address, limit: number): string {
+function isNarrowed({ facets }: Address): boolean {
+  return facetNames.some((name) => facets[name] !== undefined)
+}
+
+function count({ total, hasMore }: Results): string {
+  return `${total.toLocaleString('en')}${hasMore ? '+' : ''}`
+}
+
+function describe({ total, hasMore }: Results): string {
+  if (hasMore) return `More than ${total} servers: the newest of them are ranked`
+  return total === 1 ? '1 server' : `${total.toLocaleString('en')} servers`
+}
+
+function pathOf({ text, facets, sort }: Address, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) })
   if (text.trim() !== '') query.set('q', text)
+  if (sort !== undefined) query.set('sort', sort)
   for (const name of facetNames) {
     const value = facets[name]
     if (value !== undefined) query.set(name, value)

@@ -1,5 +1,7 @@
 import { publisherKey, type ServerDocument } from '../document/server-document.ts'
 import type { OwnershipFault } from '../ownership/check-ownership.ts'
+import type { RemoteCheck } from '../ownership/remote-cards.ts'
+import type { Grant } from '../publishers/tokens.ts'
 import { changeStatus, type StatusChange, type StatusOutcome } from '../storage/change-status.ts'
 import { findVersion, findVersions } from '../storage/find-entries.ts'
 import { publishDocuments, type PublishOutcome } from '../storage/publish.ts'
@@ -30,7 +32,8 @@ const publish: Operation = {
     const document = requireValid(value, parts, failed)
     audited['version'] = document.version
     await requireOwned(document, parts, failed)
-    const checks = await checkRemotes(document, parts, failed)
+    const remotes = await checkRemotes(document, parts, failed)
+    const checks = JSON.stringify([publisherCheck(grant, now), ...remotes])
     const [outcome] = await publishDocuments(database, [document], now, {
       checks,
       refusesLookAlikes: parts.refusesLookAlikes,
@@ -39,6 +42,13 @@ const publish: Operation = {
     if (outcome.kind !== 'published') return throwRejection(failed, outcome)
     return withWarnings(entryJson(outcome.entry), document)
   },
+}
+
+/** How the publisher proved that the name is theirs, for everybody to read. */
+function publisherCheck({ method, subject }: Grant, now: () => number): object {
+  const isDomain = method === 'dns' || method === 'http'
+  const at = new Date(now()).toISOString()
+  return { kind: 'publisher', method, ...(isDomain && { domain: subject }), at }
 }
 
 /** What `/validate` warns of, for a publisher who did not ask it. */
@@ -239,7 +249,7 @@ async function checkRemotes(
   document: ServerDocument,
   { checkRemotes: check, requiresCards }: RegistryContext,
   failed: string,
-): Promise<string | undefined> {
+): Promise<readonly RemoteCheck[]> {
   const checks = (await check?.(document)) ?? []
   const failedChecks = checks.filter(({ isVerified }) => !isVerified)
   const [first] = failedChecks
@@ -251,7 +261,7 @@ async function checkRemotes(
       })),
     })
   }
-  return checks.length === 0 ? undefined : JSON.stringify(checks)
+  return checks
 }
 
 /** A publication that was refused, in the words of the API. */

@@ -1,9 +1,15 @@
 import { freshJson, readableJson } from '../api/answer.ts'
 import { entryJson } from '../api/entry-json.ts'
 import type { Operation } from '../api/operation.ts'
+import { Problem } from '../api/problem.ts'
 import { readDocument } from '../document/read-document.ts'
 import { wordsOf } from '../search/words.ts'
-import { searchEntries, suggestNames } from '../storage/search-entries.ts'
+import {
+  searchEntries,
+  searchOrders,
+  suggestNames,
+  type SearchOrder,
+} from '../storage/search-entries.ts'
 import { facetNames } from '../storage/search-index.ts'
 
 const maxWords = 10
@@ -14,12 +20,22 @@ function readWords(input: string | undefined): readonly string[] {
   return wordsOf(input ?? '').slice(0, maxWords)
 }
 
+function readOrder(given: string | undefined): SearchOrder | undefined {
+  const order = searchOrders.find((one) => one === given)
+  if (given === undefined || order !== undefined) return order
+  const known = searchOrders.join(', ')
+  throw new Problem(422, `The query parameter sort must be one of ${known}.`, {
+    details: [{ message: `expected one of ${known}`, location: 'query.sort' }],
+  })
+}
+
 const search: Operation = {
   method: 'GET',
   path: 'x/search',
   summary: 'The latest versions that fit all words, the best first, with counts to narrow down by',
   query: {
     q: text,
+    sort: { enum: searchOrders },
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
     offset: { type: 'integer', minimum: 0, maximum: 500, default: 0 },
     ...Object.fromEntries(facetNames.map((name) => [name, text])),
@@ -35,6 +51,7 @@ const search: Operation = {
     const { entries, total, hasMore, facets } = await searchEntries(database, {
       words: readWords(query.text('q')),
       facets: Object.fromEntries(input),
+      sort: readOrder(query.text('sort')),
       limit: query.integer('limit', { least: 1, most: 100 }) ?? 20,
       offset: query.integer('offset', { least: 0, most: 500 }) ?? 0,
       reader,

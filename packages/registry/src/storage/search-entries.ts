@@ -14,11 +14,19 @@ export interface SearchQuery {
   readonly words: readonly string[]
   /** Values that facets must have. */
   readonly facets: { readonly [facet: string]: string }
+  /** The order: by how well the words fit, by when a version was published, or by name. @defaultValue 'best', which is 'newest' without words */
+  readonly sort?: SearchOrder | undefined
   readonly limit: number
   readonly offset: number
   /** Whose private entries are among them. @defaultValue nobody's */
   readonly reader?: Reader | undefined
 }
+
+/** The orders of results. */
+export const searchOrders = ['best', 'newest', 'name'] as const
+
+/** An order of results. */
+export type SearchOrder = (typeof searchOrders)[number]
 
 /** What was found. */
 export interface SearchResult {
@@ -36,16 +44,18 @@ const mostCounted = 500
 /** Finds servers by words, the best first, and counts what they could be narrowed down by. */
 export async function searchEntries(
   database: RegistryDatabase,
-  { words, facets, limit, offset, reader = stranger }: SearchQuery,
+  { words, facets, sort = 'best', limit, offset, reader = stranger }: SearchQuery,
 ): Promise<SearchResult> {
   const query = { facets, reader, limit: mostCounted + 1 }
   const found =
     words.length === 0
-      ? await findNewest(database, query)
+      ? await findListed(database, { ...query, sort })
       : await findMatches(database, { ...query, words: tellingWords(words), isNamesOnly: false })
   const counted = found.slice(0, mostCounted)
+  const isInOrder = words.length === 0 || sort === 'best'
+  const ordered = isInOrder ? counted : await orderIds(database, counted, sort)
   return {
-    entries: await readEntries(database, counted.slice(offset, offset + limit)),
+    entries: await readEntries(database, ordered.slice(offset, offset + limit)),
     total: counted.length,
     hasMore: found.length > mostCounted,
     facets:
@@ -62,15 +72,34 @@ export async function suggestNames(
   return readEntries(database, await findMatches(database, query))
 }
 
-/** Listed versions with these facets, the newest first. */
-async function findNewest(
+const columnsOf = {
+  newest: sql`id desc`,
+  name: sql`name, id`,
+} as const
+
+/** The matches that were counted, in another order. */
+async function orderIds(
+  { queries, flavour }: RegistryDatabase,
+  ids: readonly number[],
+  sort: Exclude<SearchOrder, 'best'>,
+): Promise<readonly number[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ readonly id: number | string }>`select id from server_versions
+    where id in ${flavour.listIds(ids)} order by ${columnsOf[sort]}`.execute(queries)
+  return rows.map((row) => Number(row.id))
+}
+
+/** Listed versions with these facets: the newest, or the first by name. */
+async function findListed(
   { queries }: RegistryDatabase,
   {
     facets,
+    sort,
     reader,
     limit,
   }: {
     readonly facets: SearchQuery['facets']
+    readonly sort: SearchOrder
     readonly reader: Reader
     readonly limit: number
   },
@@ -87,7 +116,9 @@ async function findNewest(
     ),
   ]
   const { rows } = await sql<{ readonly id: number | string }>`select id from server_versions
-    where ${sql.join(conditions, sql` and `)} order by id desc limit ${limit}`.execute(queries)
+    where ${sql.join(conditions, sql` and `)} order by ${columnsOf[sort === 'name' ? 'name' : 'newest']} limit ${limit}`.execute(
+    queries,
+  )
   return rows.map((row) => Number(row.id))
 }
 

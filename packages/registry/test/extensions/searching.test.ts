@@ -54,6 +54,20 @@ describe.each(everyKind)('searching on %s', (kind) => {
     ])
   })
 
+  it('orders all servers, or the matches of words, by name or by publication', async () => {
+    const [all, newest] = [await found('sort=name'), await found('sort=newest')]
+    expect(all).toEqual(all.toSorted())
+    expect(newest.toSorted()).toEqual(all)
+    expect([newest.at(0), newest.at(-1)]).toEqual(['org.other/travel', 'com.example/maps'])
+
+    expect(await found('q=weather&sort=newest')).toEqual([
+      'org.other/travel',
+      'org.other/forecasts',
+      'com.example/weather',
+    ])
+    expect((await registry.ask('x/search?sort=size')).status).toBe(422)
+  })
+
   it.each([
     ['q=wea', ['com.example/weather', 'org.other/forecasts', 'org.other/travel']],
     ['q=WORLD+forec', ['org.other/forecasts']],

@@ -34,7 +34,12 @@ it('verifies a remote by its card, and says so', async () => {
   expect(answer).toMatchObject({
     status: 200,
     body: {
-      _meta: { 'dev.parley.registry/checks': [{ kind: 'server-card', url, isVerified: true }] },
+      _meta: {
+        'dev.parley.registry/checks': [
+          { kind: 'publisher', method: 'key' },
+          { kind: 'server-card', url, isVerified: true },
+        ],
+      },
     },
   })
 })

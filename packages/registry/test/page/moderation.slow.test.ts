@@ -118,10 +118,10 @@ describe.skipIf(!canOpen)('moderation in the page', () => {
     expect(await page.getByRole('link', { name: 'Moderation' }).count()).toBe(0)
     await page.goto(new URL('?server=io.github.ada%2Fweather', served.url).href)
 
-    const tools = card(page, 'Tools')
+    const tools = card(page, '2 tools')
     await tools.getByText('compared with 1.0.0').waitFor()
     const rows = await tools.getByRole('listitem').allTextContents()
-    expect(rows).toEqual(['forecastchanged', 'warningsnew', 'oldremoved'])
+    expect(rows).toEqual(['forecastchangedTwo', 'warningsnew', 'oldremoved'])
     expect(await page.getByRole('region', { name: 'Moderation' }).count()).toBe(0)
     expect(await seriousFindings(page)).toEqual([])
   })

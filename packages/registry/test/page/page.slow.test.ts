@@ -28,6 +28,16 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     expect(await results().first().textContent()).toContain('io.github.ada/weather')
   })
 
+  test('orders what it found, and the address says how', async () => {
+    await open()
+    const names = () => results().locator('strong').allTextContents()
+    await expect.poll(names).toHaveLength(4)
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('Name')
+    await expect.poll(names).toEqual(['Maps', 'Tickets', 'Weather', 'Library catalogue']) // by the names below: com, com, io, org
+    expect(new URL(page.url()).search).toBe('?sort=name')
+    expect(await page.getByRole('searchbox').getAttribute('placeholder')).toBe('Search 4 servers')
+  })
+
   test('narrows down by facets, and the address shows the same to others', async () => {
     await open()
     await page.getByRole('group', { name: 'Package' }).getByRole('button', { name: /^oci/ }).click()
@@ -75,30 +85,36 @@ describe.skipIf(!canOpen)("the registry's page", () => {
   test('shows an entry: install snippets of each product, packages, remotes, publisher, more', async () => {
     await open('?server=io.github.ada%2Fweather')
     const install = card('Install')
-    await install.getByText('parley add io.github.ada/weather@1.1.0 --use').first().waitFor()
-    await install.getByText('As an entry of the configuration file').first().click()
-    await install.getByText('"mcpServers"').first().waitFor()
-    await install.getByText('From your account page', { exact: true }).waitFor()
+    const products = install.getByRole('radiogroup', { name: 'Product' })
+    await install.getByText(/^claude mcp add weather/).waitFor()
+    await install.getByRole('button', { name: 'Copy the command of Claude Code' }).waitFor()
+    await install.getByText('From your account page').waitFor()
+    await install.getByText('Configuration as JSON').click()
+    await install.getByText('"mcpServers"').waitFor()
+    await install.getByText(/^parley add .* --client claude --use/).waitFor()
+    const named = await install.locator('code', { hasText: 'WEATHER_KEY' }).count()
+    expect(named).toBe(1) // outside of the folded part, which has no such element
 
-    await install.getByRole('radiogroup', { name: 'Product' }).getByText('VS Code').click()
-    await install.getByText('--client vscode').first().waitFor()
-    const link = install.getByRole('link', { name: 'Install in VS Code' }).first()
+    await products.getByText('VS Code').click()
+    const link = install.getByRole('link', { name: 'Install in VS Code' })
     expect(await link.getAttribute('href')).toMatch(/^vscode:mcp\/install\?%7B/)
-    await install.getByText('"inputs"').first().waitFor()
-    await install.getByRole('radiogroup', { name: 'Product' }).getByText('Claude Code').click()
-    await install
-      .getByText(/^claude mcp add weather/)
-      .first()
-      .waitFor()
-    await install.getByRole('radiogroup', { name: 'Product' }).getByText('VS Code').click()
-    await install.getByText('--client vscode').first().waitFor()
+    await install.getByText('"inputs"').waitFor()
     expect(new URL(page.url()).searchParams.get('client')).toBe('vscode')
+    await install.getByRole('radiogroup', { name: 'Which package' }).getByText('Remote').click()
+    await install.getByText('Comes from the address https://weather.example.org/mcp.').waitFor()
+    await install.getByRole('button', { name: 'Open in Inspector' }).click()
+    await page.getByText('npx @parley/cli inspect https://weather.example.org/mcp').waitFor()
+    await page.keyboard.press('Escape')
+    await open('?server=io.github.ada%2Fweather') // remembers the product
+    await install.getByRole('link', { name: 'Install in VS Code' }).waitFor()
 
-    await card('Packages').getByText('@ada/weather@1.1.0').waitFor()
-    const remote = card('Remotes').getByRole('link')
+    const targets = card('Packages and remotes')
+    await targets.getByText('@ada/weather@1.1.0').waitFor()
+    const remote = targets.getByRole('link')
     expect(await remote.getAttribute('href')).toBe('https://weather.example.org/mcp')
     expect(await remote.getAttribute('rel')).toContain('noopener')
     await card('More').getByText('io.modelcontextprotocol.registry/publisher-provided').waitFor()
+    await card('Publisher').getByText('Publisher unverified: the entry was imported').waitFor()
     await card('Publisher').getByRole('link', { name: 'io.github.ada' }).click()
     await expect.poll(() => results().count()).toBe(1)
   })
@@ -110,7 +126,7 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     await differences.getByText('Forecasts and warnings for any place').waitFor()
 
     await card('Versions').getByRole('link', { name: '1.0.0' }).click()
-    await card('Install').getByText('weather@1.0.0').first().waitFor()
+    await card('Install').getByText('the package @ada/weather 1.0.0').waitFor()
     await differences.getByText('From 1.1.0 to 1.0.0').waitFor()
     expect(new URL(page.url()).searchParams.get('version')).toBe('1.0.0')
   })
@@ -140,11 +156,20 @@ describe.skipIf(!canOpen)("the registry's page", () => {
     await results().first().waitFor()
     await walk.look('home', 'large and small')
     await open('?server=io.github.ada%2Fweather')
-    await card('Install')
-      .getByText('parley add io.github.ada/weather@1.1.0 --use')
-      .first()
-      .waitFor()
+    await card('Install').getByText('Comes from').waitFor()
     await walk.look('entry', 'large and small')
+    for (const shown of [
+      card('Install').getByRole('link', { name: 'Install in VS Code' }),
+      page.getByText('Publisher unverified').first(),
+    ]) {
+      const box = await shown.boundingBox()
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(900)
+    }
+    await page.getByRole('button', { name: 'Publish a server' }).click()
+    await page.getByText('npx @parley/cli registry init').waitFor()
+    await walk.look('publish', 'large and small')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await open('?server=com.example%2Fnone')
     await page.getByText('It cannot be shown').waitFor()
     await walk.look('error', 'large and small')

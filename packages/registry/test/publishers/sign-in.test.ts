@@ -67,6 +67,27 @@ const dns = (...records: readonly string[]): RegistryAuth => ({
 const proof = { domain: 'Example.com', timestamp, signed_timestamp: signEd25519(timestamp) }
 
 describe('signing in by DNS', () => {
+  it('is said of what was published with it, for everybody to read', async () => {
+    const auth = dns(ed25519Record)
+    await using registry = await openRegistry({ database: ':memory:', auth, now: () => now })
+    const { body: issued } = await registry.ask('auth/dns', { body: proof, token: false })
+    const { registry_token: token } = issued as { registry_token: string }
+
+    await registry.ask('publish', { body: documentOf('com.example/one', '1.0.0'), token })
+
+    expect((await registry.ask('servers/com.example%2Fone/versions/1.0.0')).body).toMatchObject({
+      _meta: {
+        'dev.parley.registry/checks': [
+          {
+            kind: 'publisher',
+            method: 'dns',
+            domain: expect.stringMatching(/^example\.com$/i) as unknown,
+          },
+        ],
+      },
+    })
+  })
+
   it.each([
     ['Ed25519', ed25519Record, signEd25519(timestamp)],
     ['P-384', p384Record, signP384(timestamp)],
