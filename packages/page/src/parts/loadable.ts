@@ -16,8 +16,11 @@ export type Loading<T> =
 
 const all: Loadable<unknown>[] = []
 
-/** Makes a part out of an `import()`. */
-export function createLoadable<T>(fetchPart: () => Promise<T>): Loadable<T> {
+/** Makes a part out of an `import()`. One that few people need is fetched on demand only, never in advance. */
+export function createLoadable<T>(
+  fetchPart: () => Promise<T>,
+  when: 'in advance' | 'on demand' = 'in advance',
+): Loadable<T> {
   let value: T | undefined
   let loading: Promise<T> | undefined
   const loadable: Loadable<T> = {
@@ -35,7 +38,7 @@ export function createLoadable<T>(fetchPart: () => Promise<T>): Loadable<T> {
       return loading
     },
   }
-  all.push(loadable)
+  if (when === 'in advance') all.push(loadable)
   return loadable
 }
 

@@ -9,17 +9,25 @@ export interface LoadedProps<T> {
   readonly part: Loadable<T>
   /** What it is called while it is not there. */
   readonly name: string
+  /** Shows nothing while it is fetched: for what lies over the page. */
+  readonly isQuiet?: boolean
   readonly children: (value: T) => ReactElement
 }
 
 /** Shows a part once it is fetched: nothing for a moment, then a quiet word, and a way out where it cannot be had. */
-export function Loaded<T>({ part, name, children }: LoadedProps<T>): ReactElement {
+export function Loaded<T>({
+  part,
+  name,
+  isQuiet = false,
+  children,
+}: LoadedProps<T>): ReactElement | null {
   const loading = useLoadable(part)
   const program = useProgram()
   switch (loading.state) {
     case 'ready':
       return children(loading.value)
     case 'loading':
+      if (isQuiet) return null
       return (
         <div className="part-loading" role="status">
           Loading {name}…

@@ -2,8 +2,7 @@ import { useEffect } from 'react'
 
 import { useFlags } from './flags.ts'
 import { findKey, listKeys, pageKeys, type KeyOf, type KeyTable } from './key-table.ts'
-import { openPalette } from './palette.tsx'
-import { openOver, openSettings, usePlace } from './place.ts'
+import { openOver, openPalette, openSettings, usePlace } from './place.ts'
 
 /** Time for the letter after the first one of a pair. */
 const chordMs = 1500

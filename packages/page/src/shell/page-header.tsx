@@ -3,8 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { useProgram } from '../theme/program.ts'
-import { openPalette } from './palette.tsx'
-import { closeSettings, openOver, openSettings, usePlace } from './place.ts'
+import { closeSettings, openOver, openPalette, openSettings, usePlace } from './place.ts'
 
 /** The modifier of commands on this keyboard. */
 export const modifier = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'

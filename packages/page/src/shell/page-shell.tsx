@@ -1,17 +1,23 @@
-import { Drawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement, ReactNode } from 'react'
 
 import type { ChannelStatus } from '../channel/channel.ts'
 import type { IconName } from '../icons.tsx'
+import { createLoadable } from '../parts/loadable.ts'
+import { Loaded } from '../parts/loaded.tsx'
 import { appearanceCommands } from './appearance.ts'
-import { KeyList } from './key-list.tsx'
 import type { KeyGroup } from './key-table.ts'
 import { modifier, PageHeader, type PageHeaderProps } from './page-header.tsx'
-import { Palette, type PaletteGroup } from './palette.tsx'
+import type { PaletteGroup } from './palette.tsx'
 import { closeOver, openOver, openSettings, usePlace } from './place.ts'
 import { ServiceBanner } from './service-banner.tsx'
-import { SettingsPage, type SettingsSection } from './settings-page.tsx'
+import type { SettingsSection } from './settings-page.tsx'
+
+// What is not seen at first is fetched afterwards.
+const settingsPage = createLoadable(async () => (await import('./settings-page.tsx')).SettingsPage)
+const palette = createLoadable(async () => (await import('./palette.tsx')).Palette)
+const keyList = createLoadable(async () => (await import('./key-list.tsx')).KeyList)
+const railDrawer = createLoadable(async () => (await import('./rail-drawer.tsx')).RailDrawer)
 
 export interface PageShellProps extends PageHeaderProps {
   /** Whether the service behind the page answers; pages without one have no status. */
@@ -45,21 +51,17 @@ export function PageShell(props: PageShellProps): ReactElement {
       <PageHeader {...header} hasRail={rail !== undefined && !isSettings} />
       {status !== undefined && <ServiceBanner status={status} />}
       {banner}
-      {isSettings && <SettingsPage sections={settings} keys={keys} />}
+      {isSettings && (
+        <Loaded part={settingsPage} name="The settings">
+          {(SettingsPage) => <SettingsPage sections={settings} keys={keys} />}
+        </Loaded>
+      )}
       {/* Stays, so that what was typed and scrolled to is there again. */}
       <div className="shell-middle" hidden={isSettings}>
         {rail !== undefined && isNarrow && (
-          <Drawer
-            opened={over === 'rail'}
-            onClose={closeOver}
-            title={rail.label}
-            size={300}
-            padding={0}
-            classNames={{ body: 'rail-drawer' }}
-            closeButtonProps={{ 'aria-label': 'Close the side bar' }}
-          >
-            <div className="rail">{rail.content}</div>
-          </Drawer>
+          <Loaded part={railDrawer} name={rail.label} isQuiet>
+            {(RailDrawer) => <RailDrawer label={rail.label}>{rail.content}</RailDrawer>}
+          </Loaded>
         )}
         {rail !== undefined && !isNarrow && (
           <div className="rail rail-frame" data-pane tabIndex={-1}>
@@ -68,8 +70,16 @@ export function PageShell(props: PageShellProps): ReactElement {
         )}
         {children}
       </div>
-      <Palette groups={[...commands, commonCommands]} />
-      {over === 'keys' && <KeyList groups={keys} onClose={closeOver} />}
+      {(over === 'palette' || palette.value !== undefined) && (
+        <Loaded part={palette} name="The palette" isQuiet>
+          {(Palette) => <Palette groups={[...commands, commonCommands]} />}
+        </Loaded>
+      )}
+      {over === 'keys' && (
+        <Loaded part={keyList} name="The list of keys" isQuiet>
+          {(KeyList) => <KeyList groups={keys} onClose={closeOver} />}
+        </Loaded>
+      )}
     </div>
   )
 }

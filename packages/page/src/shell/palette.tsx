@@ -4,7 +4,7 @@ import { useEffect, useId, useMemo, useState, type KeyboardEvent, type ReactElem
 import { Icon, type IconName } from '../icons.tsx'
 import { findInPalette, type Findable, type Found } from './find-in-palette.ts'
 import { readText, keepText } from './flags.ts'
-import { closeOver, openOver, usePlace } from './place.ts'
+import { closeOver, usePlace } from './place.ts'
 
 /** A command, or something to go to. */
 export interface PaletteItem extends Findable {
@@ -186,9 +186,4 @@ function readRecent(): readonly string[] {
 
 function keepRecent(ids: readonly string[]): void {
   keepText(recentName, ids.slice(0, maxRemembered).join('\n'))
-}
-
-/** Opens the palette. */
-export function openPalette(): void {
-  openOver('palette')
 }

@@ -7,6 +7,8 @@ export interface Place {
   readonly over: 'palette' | 'keys' | 'rail' | undefined
   /** The settings are shown in place of the program. */
   readonly isSettings: boolean
+  /** The section of the settings that was asked for. */
+  readonly section?: string | undefined
 }
 
 /** Where the page is. Change it with the functions below. */
@@ -16,6 +18,11 @@ export const usePlace = create<Place>(() => ({ over: undefined, isSettings: fals
 export function openOver(over: NonNullable<Place['over']>): void {
   if (usePlace.getState().over === undefined) keepFocus()
   usePlace.setState({ over })
+}
+
+/** Opens the palette. */
+export function openPalette(): void {
+  openOver('palette')
 }
 
 /** Closes what lies over the page; the focus returns to where it was. */
@@ -28,11 +35,7 @@ export function closeOver(): void {
 /** Shows the settings; with the id of a section, that section. */
 export function openSettings(section?: string): void {
   if (!usePlace.getState().isSettings) keepFocus()
-  usePlace.setState({ isSettings: true, over: undefined })
-  if (section === undefined) return
-  requestAnimationFrame(() =>
-    document.querySelector(`#settings-${CSS.escape(section)}`)?.scrollIntoView(),
-  )
+  usePlace.setState({ isSettings: true, over: undefined, section })
 }
 
 /** Shows the program again. */

@@ -7,7 +7,7 @@ import { useProgram } from '../theme/program.ts'
 import { setFlag, useFlags } from './flags.ts'
 import { KeyGroups } from './key-list.tsx'
 import type { KeyGroup } from './key-table.ts'
-import { closeSettings } from './place.ts'
+import { closeSettings, usePlace } from './place.ts'
 
 /** A part of the settings page. */
 export interface SettingsSection {
@@ -30,18 +30,17 @@ export interface SettingsPageProps {
 export function SettingsPage({ sections, keys }: SettingsPageProps): ReactElement {
   const title = useRef<HTMLHeadingElement>(null)
   const { title: program } = useProgram()
-  useEffect(() => title.current?.focus({ preventScroll: true }), [])
+  const asked = usePlace((place) => place.section)
+  useEffect(() => {
+    if (asked === undefined) title.current?.focus({ preventScroll: true })
+    else show(asked)
+  }, [asked])
   const all: readonly SettingsSection[] = [
     ...sections.filter(({ id }) => id !== 'data'),
     { id: 'appearance', title: 'Appearance', icon: 'half', content: <Appearance /> },
     ...sections.filter(({ id }) => id === 'data'),
     { id: 'keys', title: 'Keyboard shortcuts', icon: 'keyboard', content: <Keys groups={keys} /> },
   ]
-  const show = (id: string) => {
-    const section = document.querySelector<HTMLElement>(`#settings-${CSS.escape(id)}`)
-    section?.scrollIntoView()
-    section?.focus({ preventScroll: true })
-  }
   return (
     <div className="shell-middle settings">
       <nav className="rail rail-frame wide-only" aria-label="Settings" data-pane>
@@ -91,6 +90,12 @@ export function SettingsPage({ sections, keys }: SettingsPageProps): ReactElemen
       </main>
     </div>
   )
+}
+
+function show(id: string): void {
+  const section = document.querySelector<HTMLElement>(`#settings-${CSS.escape(id)}`)
+  section?.scrollIntoView()
+  section?.focus({ preventScroll: true })
 }
 
 function Appearance(): ReactElement {

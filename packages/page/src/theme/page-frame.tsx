@@ -1,7 +1,8 @@
 import { MantineProvider, useMantineColorScheme } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 
+import { createLoadable } from '../parts/loadable.ts'
+import { Loaded } from '../parts/loaded.tsx'
 import { applied, colourScheme } from '../shell/appearance.ts'
 import { useFlags } from '../shell/flags.ts'
 import { Announcer } from './announcer.tsx'
@@ -12,6 +13,11 @@ export interface PageFrameProps {
   readonly program: Program
   readonly children: ReactNode
 }
+
+/** What was notified before it is here is shown then. */
+const notifications = createLoadable(
+  async () => (await import('@mantine/notifications')).Notifications,
+)
 
 /** Around a whole page: theme, colours, density, notifications, and the live region for screen readers. */
 export function PageFrame({ program, children }: PageFrameProps): ReactElement {
@@ -27,7 +33,9 @@ export function PageFrame({ program, children }: PageFrameProps): ReactElement {
       <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colourScheme}>
         <SchemeCommands />
         {children}
-        <Notifications position="bottom-right" />
+        <Loaded part={notifications} name="Notifications" isQuiet>
+          {(Notifications) => <Notifications position="bottom-right" />}
+        </Loaded>
         <Announcer />
       </MantineProvider>
     </ProgramContext>

@@ -1,19 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  createTheme,
-  Drawer,
-  Input,
-  InputWrapper,
-  Kbd,
-  Menu,
-  Modal,
-  Notification,
-  SegmentedControl,
-  Tooltip,
-  type MantineColorsTuple,
-  type MantineThemeOverride,
-} from '@mantine/core'
+import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
 
 const iris: MantineColorsTuple = [
   '#f2f1ff',
@@ -60,28 +45,29 @@ export function makeTheme(isCompact: boolean): MantineThemeOverride {
       'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSizes: { xs: '12px', sm: '13px', md: '15px', lg: '18px', xl: '24px' },
     headings: { fontWeight: '600' },
+    // Plain objects: naming a component here must not make every page load it.
     components: {
-      ActionIcon: ActionIcon.extend({
+      ActionIcon: {
         defaultProps: { variant: 'subtle', color: 'gray', size: isCompact ? 28 : 32 },
-      }),
-      Button: Button.extend({ defaultProps: { size } }),
-      Input: Input.extend({ defaultProps: { size } }),
-      InputWrapper: InputWrapper.extend({ defaultProps: { size } }),
-      Drawer: Drawer.extend({ defaultProps: { overlayProps } }),
-      Kbd: Kbd.extend({ defaultProps: { size: 'sm' } }),
-      Menu: Menu.extend({ defaultProps: { shadow: 'md', withinPortal: true } }),
-      Modal: Modal.extend({
+      },
+      Button: { defaultProps: { size } },
+      Input: { defaultProps: { size } },
+      InputWrapper: { defaultProps: { size } },
+      Drawer: { defaultProps: { overlayProps } },
+      Kbd: { defaultProps: { size: 'sm' } },
+      Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
+      Modal: {
         defaultProps: {
           centered: true,
           overlayProps,
           closeButtonProps: { 'aria-label': 'Close' },
         },
-      }),
-      Notification: Notification.extend({
+      },
+      Notification: {
         defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-      }),
-      SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
-      Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, fz: 12 } }),
+      },
+      SegmentedControl: { defaultProps: { size: 'xs' } },
+      Tooltip: { defaultProps: { openDelay: 350, fz: 12 } },
     },
   })
 }
