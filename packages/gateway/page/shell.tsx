@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
 import { Boundary, CopyText, createLoadable, Loaded, type Loadable } from '@parley/page/parts'
 import { closeOver, PageShell, usePageKeys } from '@parley/page/shell'
@@ -8,13 +9,17 @@ import {
   traceKeys,
   type KeyTable,
 } from '@parley/page/shell/key-table'
-import type { ReactElement } from 'react'
+import { useState, type ReactElement } from 'react'
 
 import { OverviewView } from './overview/overview-view.tsx'
 import { useStore } from './store.ts'
 import { showServer, showView, useView, views, type ViewId } from './view.ts'
 
 type Panel = () => ReactElement
+
+const connectClient = createLoadable(
+  async () => (await import('./overview/connect-client.tsx')).ConnectClient,
+)
 
 /** Each view is a part of its own; the first one is there at once. */
 const panels: { readonly [Id in ViewId]: Loadable<Panel> } = {
@@ -98,6 +103,7 @@ export function Shell(): ReactElement {
         <div className="view-title">
           <h1>{label}</h1>
           {view === 'servers' && <span className="count">{servers.length}</span>}
+          {view === 'overview' && <Connect />}
         </div>
         <Boundary name={`The view ${label}`} key={view}>
           <Loaded part={panels[view]} name={label}>
@@ -106,6 +112,23 @@ export function Shell(): ReactElement {
         </Boundary>
       </main>
     </PageShell>
+  )
+}
+
+function Connect(): ReactElement {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <span className="grow" />
+      <Button leftSection={<Icon name="plug" size={15} />} onClick={() => setIsOpen(true)}>
+        Connect a client
+      </Button>
+      {isOpen && (
+        <Loaded part={connectClient} name="The dialog" isQuiet>
+          {(ConnectClient) => <ConnectClient onClose={() => setIsOpen(false)} />}
+        </Loaded>
+      )}
+    </>
   )
 }
 

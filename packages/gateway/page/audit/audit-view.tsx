@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { AuditEntry, AuditVerification } from '@parley/foundation/audit'
 import { JsonTree } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
-import { Empty, formatMoment, Note, showProblem, Tag } from '@parley/page/parts'
+import { DataTable, Empty, formatMoment, Note, showProblem, Tag } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import { openChannel } from '../channel.ts'
@@ -99,29 +99,14 @@ function Entries(): ReactElement {
             <Empty icon="search" title="No entry matches" />
           ) : (
             <div className="card">
-              <div
-                className="table-scroll"
-                tabIndex={0}
-                role="region"
-                aria-label="Entries, newest first"
+              <DataTable
+                label="Entries, newest first"
+                columns={['Number', 'When', 'Who', 'What', 'Outcome']}
               >
-                <table className="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Number</th>
-                      <th scope="col">When</th>
-                      <th scope="col">Who</th>
-                      <th scope="col">What</th>
-                      <th scope="col">Outcome</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {entries.map((entry) => (
-                      <EntryRow key={entry.seq} entry={entry} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+                {entries.map((entry) => (
+                  <EntryRow key={entry.seq} entry={entry} />
+                ))}
+              </DataTable>
               <div className="row pad">
                 {before !== undefined && (
                   <Button variant="default" size="xs" onClick={() => setBefore(undefined)}>

@@ -1,10 +1,17 @@
 import { Button, Modal, TextInput } from '@mantine/core'
-import { CopyText, Empty, formatMoment, Note, showProblem, Tag } from '@parley/page/parts'
+import {
+  CopyText,
+  DataTable,
+  Empty,
+  formatMoment,
+  Note,
+  showProblem,
+  Tag,
+} from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
 import type { KeyView } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
-import { ActionTable } from '../parts/action-table.tsx'
 import { Answer, useAsked } from '../parts/asked.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
@@ -47,7 +54,7 @@ function Keys(): ReactElement {
             </Empty>
           ) : (
             <div className="card">
-              <ActionTable label="Keys" columns={columns}>
+              <DataTable label="Keys" columns={columns} hasActions>
                 {keys.map((key) => (
                   <tr key={key.id}>
                     <th scope="row">
@@ -76,7 +83,7 @@ function Keys(): ReactElement {
                     </td>
                   </tr>
                 ))}
-              </ActionTable>
+              </DataTable>
             </div>
           )
         }

@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/mcp/json'
 import type { Problem } from '@parley/page/channel'
 import { JsonEditor } from '@parley/page/form'
 import { CodeBlock } from '@parley/page/markdown'
-import { Empty, Note, problemOf, ProblemNote, Tag } from '@parley/page/parts'
+import { DataTable, Empty, Note, ProblemNote, problemOf, Tag } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
 import type { AskedPolicy, Methods } from '../../src/page-service/protocol.ts'
@@ -150,46 +150,31 @@ function Explanation({ call, list, isListed, rules }: Explained): ReactElement {
           No server lists this now, so rules see its name and nothing of its definition.
         </Note>
       )}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Rules">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Decides to</th>
-              <th scope="col">Was</th>
-              <th scope="col">In lists</th>
-              <th scope="col">When</th>
+      <DataTable label="Rules" columns={['Rule', 'Decides to', 'Was', 'In lists', 'When']}>
+        {rules.map(({ rule, decision, when }) => {
+          const { verdict = 'not asked', error } =
+            call.trace.find((step) => step.rule === rule) ?? {}
+          const listed = list.trace.find((step) => step.rule === rule)
+          return (
+            <tr key={rule}>
+              <th scope="row">{rule}</th>
+              <td>{decision}</td>
+              <td>
+                <Tag tone={verdict === 'true' ? (decision === 'allow' ? 'good' : 'bad') : 'plain'}>
+                  {verdict}
+                </Tag>
+                {error !== undefined && (
+                  <div className="state-reason wrap">
+                    <PlainText text={error} />
+                  </div>
+                )}
+              </td>
+              <td>{listed?.verdict ?? 'not asked'}</td>
+              <td className="mono wrap">{when}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rules.map(({ rule, decision, when }) => {
-              const { verdict = 'not asked', error } =
-                call.trace.find((step) => step.rule === rule) ?? {}
-              const listed = list.trace.find((step) => step.rule === rule)
-              return (
-                <tr key={rule}>
-                  <th scope="row">{rule}</th>
-                  <td>{decision}</td>
-                  <td>
-                    <Tag
-                      tone={verdict === 'true' ? (decision === 'allow' ? 'good' : 'bad') : 'plain'}
-                    >
-                      {verdict}
-                    </Tag>
-                    {error !== undefined && (
-                      <div className="state-reason wrap">
-                        <PlainText text={error} />
-                      </div>
-                    )}
-                  </td>
-                  <td>{listed?.verdict ?? 'not asked'}</td>
-                  <td className="mono wrap">{when}</td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+          )
+        })}
+      </DataTable>
     </section>
   )
 }

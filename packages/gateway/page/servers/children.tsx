@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { CappedText, formatBytes, showHidden } from '@parley/page/parts'
+import { CappedText, DataTable, formatBytes, showHidden } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/page-service/protocol.ts'
@@ -24,46 +24,32 @@ export function Children({ server }: { readonly server: ServerView }): ReactElem
       {children.length === 0 ? (
         <p className="quiet pad">None runs. One is started when a client needs it.</p>
       ) : (
-        <div
-          className="table-scroll"
-          tabIndex={0}
-          role="region"
-          aria-label="Processes of the server"
+        <DataTable
+          label="Processes of the server"
+          columns={['Process', 'Up for', 'Memory', 'Standard error']}
         >
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Process</th>
-                <th scope="col">Up for</th>
-                <th scope="col">Memory</th>
-                <th scope="col">Standard error</th>
-              </tr>
-            </thead>
-            <tbody>
-              {children.map(({ pid, startedAt, memoryBytes }) => (
-                <tr key={pid}>
-                  <th scope="row" className="mono">
-                    {pid}
-                  </th>
-                  <td className="number">{formatAge(now - startedAt)}</td>
-                  <td className="number">
-                    {memoryBytes === undefined ? 'unknown' : formatBytes(memoryBytes)}
-                  </td>
-                  <td>
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      aria-expanded={shown === pid}
-                      onClick={() => setShown(shown === pid ? undefined : pid)}
-                    >
-                      {shown === pid ? 'Hide' : 'Show'}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+          {children.map(({ pid, startedAt, memoryBytes }) => (
+            <tr key={pid}>
+              <th scope="row" className="mono">
+                {pid}
+              </th>
+              <td className="number">{formatAge(now - startedAt)}</td>
+              <td className="number">
+                {memoryBytes === undefined ? 'unknown' : formatBytes(memoryBytes)}
+              </td>
+              <td>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-expanded={shown === pid}
+                  onClick={() => setShown(shown === pid ? undefined : pid)}
+                >
+                  {shown === pid ? 'Hide' : 'Show'}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       {shown !== undefined && isThere && <StandardError name={name} pid={shown} />}
     </section>

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
-import { Empty } from '@parley/page/parts'
+import { DataTable, Empty } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { SessionView } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
-import { ActionTable } from '../parts/action-table.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { formatAge, useNow } from '../parts/server-state.tsx'
@@ -45,7 +44,7 @@ export function SessionsView(): ReactElement {
             {count > sessions.length && `, the newest ${sessions.length} are shown`}
           </span>
         </div>
-        <ActionTable label="Sessions" columns={columns}>
+        <DataTable label="Sessions" columns={columns} hasActions>
           {sessions.map((session) => (
             <tr key={session.id}>
               <th scope="row">
@@ -74,7 +73,7 @@ export function SessionsView(): ReactElement {
               </td>
             </tr>
           ))}
-        </ActionTable>
+        </DataTable>
       </div>
       {closing && (
         <Confirm

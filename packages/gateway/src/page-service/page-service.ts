@@ -146,7 +146,9 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       tell()
       return {}
     },
-    'servers/offers': (params) => offersOf(insides, upstreamOf(params.text('name'))),
+    'traffic/history': (params) =>
+      traffic.histories[params.choice('span', ['quarter', 'hour', 'day'])].read(performance.now()),
+    'servers/offers': (params) => offersOf(insides, upstreamOf(params.text('name')), traffic),
     'children/stderr'(params) {
       const pid = params.number('pid')
       const { children } = upstreamOf(params.text('name'))

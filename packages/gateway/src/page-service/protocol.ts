@@ -93,7 +93,10 @@ export interface Overview {
   readonly history: History
 }
 
-/** The last fifteen minutes in steps, oldest first, as far as a page was open. */
+/** How far back a chart goes: fifteen minutes, an hour, a day. */
+export type HistorySpan = 'quarter' | 'hour' | 'day'
+
+/** Calls in steps of time, oldest first, as far as a page was open. */
 export interface History {
   readonly stepSeconds: number
   readonly calls: readonly number[]
@@ -127,6 +130,15 @@ export interface OfferedView {
   readonly definition: JsonObject
   /** Characters in it that do not show: one sentence each. */
   readonly warnings: readonly string[]
+  /** Since somebody began to look; undefined for none. */
+  readonly calls?: OfferCalls | undefined
+}
+
+/** Calls of one tool, prompt or resource. */
+export interface OfferCalls {
+  readonly count: number
+  readonly errors: number
+  readonly p99: number
 }
 
 /** A request that the policy is asked about. */
@@ -221,6 +233,8 @@ export interface Methods {
     params: { name: string; action: 'restart' | 'stop' | 'drain' | 'start' }
     result: Record<never, never>
   }
+  /** A longer time than the overview has. */
+  'traffic/history': { params: { span: HistorySpan }; result: History }
   'servers/offers': { params: { name: string }; result: readonly OfferedView[] }
   /** The last 64 KiB that a child wrote to its standard error. */
   'children/stderr': { params: { name: string; pid: number }; result: { text: string } }

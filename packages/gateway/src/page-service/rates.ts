@@ -1,12 +1,11 @@
-import type { Figures, History } from './protocol.ts'
+import { quantile } from './history.ts'
+import type { Figures } from './protocol.ts'
 
 /** Counts what passes one place. Takes the same room however much that is. */
 export interface Rates {
   begin(): void
   end(ms: number, isError: boolean): void
   metrics(now: number): Figures
-  /** The last fifteen minutes, oldest first. */
-  history(now: number): History
   /** When something began or ended last. */
   readonly usedAt: number
 }
@@ -14,16 +13,11 @@ export interface Rates {
 const seconds = 60
 const rateSeconds = 10
 const maxSamples = 1_000
-const steps = 60
-const stepSeconds = 15
-const maxStepSamples = 200
 
 export function createRates(now: () => number = () => performance.now()): Rates {
   const calls = Array.from({ length: seconds }, () => 0)
   const errors = Array.from({ length: seconds }, () => 0)
   const samples: { readonly at: number; readonly ms: number }[] = []
-  /** By its number since the clock began; older ones are dropped. */
-  const history = new Map<number, { calls: number; errors: number; ms: number[] }>()
   let second = Math.floor(now() / 1_000)
   const firstSecond = second
   let position = 0
@@ -48,19 +42,6 @@ export function createRates(now: () => number = () => performance.now()): Rates 
     return Array.from({ length: count }, (_, at) => list[(second - count + 1 + at) % seconds] ?? 0)
   }
 
-  function keep(at: number, ms: number, isError: boolean): void {
-    const step = Math.floor(at / 1_000 / stepSeconds)
-    const current = history.get(step) ?? { calls: 0, errors: 0, ms: [] }
-    history.set(step, current)
-    current.calls += 1
-    if (isError) current.errors += 1
-    // The newest take the places of the first: enough for one number.
-    current.ms[current.calls % maxStepSamples] = ms
-    for (const old of history.keys()) {
-      if (old <= step - steps) history.delete(old)
-    }
-  }
-
   return {
     get usedAt() {
       return usedAt
@@ -81,7 +62,6 @@ export function createRates(now: () => number = () => performance.now()): Rates 
         failed += 1
         errors[index] = (errors[index] ?? 0) + 1
       }
-      keep(at, ms, isError)
       if (samples.length < maxSamples) samples.push({ at, ms })
       else samples[position] = { at, ms }
       position = (position + 1) % maxSamples
@@ -107,30 +87,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
         ...(recent.length > 0 && { p50: quantile(recent, 0.5), p99: quantile(recent, 0.99) }),
       }
     },
-    history(at) {
-      const last = Math.floor(at / 1_000 / stepSeconds)
-      const recentSteps = Array.from({ length: steps }, (_, index) =>
-        history.get(last - steps + 1 + index),
-      )
-      return {
-        stepSeconds,
-        calls: recentSteps.map((step) => step?.calls ?? 0),
-        errors: recentSteps.map((step) => step?.errors ?? 0),
-        p99: recentSteps.map((step) =>
-          step === undefined
-            ? null
-            : quantile(
-                step.ms.filter(Number.isFinite).toSorted((item, two) => item - two),
-                0.99,
-              ),
-        ),
-      }
-    },
   }
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 /** Of a place that nobody has passed. */

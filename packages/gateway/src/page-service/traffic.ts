@@ -10,13 +10,18 @@ import { errorMessage } from '@parley/mcp/json'
 
 import { callerOf } from '../gateway/caller.ts'
 import type { GatewayObserver, Outcome } from '../gateway/observer.ts'
-import type { CallerView, Figures } from './protocol.ts'
+import { createHistory, quantile, type Counted } from './history.ts'
+import type { CallerView, Figures, HistorySpan, OfferCalls } from './protocol.ts'
 import { createRates, noFigures, type Rates } from './rates.ts'
 
 /** What passes the gateway, counted and recorded. */
 export interface Traffic extends GatewayObserver {
   readonly recorder: TraceRecorder
   readonly all: Rates
+  /** Of all calls, by how far back. */
+  readonly histories: Readonly<Record<HistorySpan, Counted>>
+  /** Of one tool, prompt or resource, by the server's own name for it. */
+  callsOf(upstream: string, name: string): OfferCalls | undefined
   /** At one server. */
   figuresOf(upstream: string): Figures
   /** Those who called lately, busiest first. */
@@ -25,6 +30,9 @@ export interface Traffic extends GatewayObserver {
 
 /** Callers and servers that are counted apart; what was quiet for longest goes. */
 const mostCounted = 200
+/** Tools, prompts and resources that are counted apart; further ones are not. */
+const mostOffers = 5_000
+const maxOfferSamples = 100
 /** Messages above this are kept without their content. */
 const maxMessageSize = 1024 * 1024
 
@@ -38,7 +46,10 @@ interface Underway {
   readonly tap: TraceTap
   readonly seq: number
   /** What went on to servers, by server: when, and as which record. */
-  readonly hops: Map<string, { readonly startedAt: number; readonly seq: number }>
+  readonly hops: Map<
+    string,
+    { readonly startedAt: number; readonly seq: number; readonly offer: string | undefined }
+  >
 }
 
 /** Counts and records every request of clients, and what becomes of it at servers. Secrets are masked before anybody sees them. */
@@ -47,6 +58,12 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
   const taps = new Map<string, TraceTap>()
   const underway = new WeakMap<RelayedCall, Underway>()
   const all = createRates()
+  const histories = {
+    quarter: createHistory('quarter'),
+    hour: createHistory('hour'),
+    day: createHistory('day'),
+  }
+  const byOffer = new Map<string, { count: number; errors: number; ms: number[] }>()
   const byCaller = new Map<
     string,
     { readonly rates: Rates; readonly view: Omit<CallerView, 'metrics'> }
@@ -89,9 +106,28 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
     if (quietest !== undefined) byCaller.delete(quietest)
   }
 
+  function countOffer(offer: string, ms: number, isError: boolean): void {
+    let known = byOffer.get(offer)
+    if (known === undefined) {
+      if (byOffer.size >= mostOffers) return
+      known = { count: 0, errors: 0, ms: [] }
+      byOffer.set(offer, known)
+    }
+    known.count += 1
+    if (isError) known.errors += 1
+    known.ms[known.count % maxOfferSamples] = ms
+  }
+
   return {
     recorder,
     all,
+    histories,
+    callsOf(upstream, name) {
+      const known = byOffer.get(offerKey(upstream, name))
+      if (known === undefined) return undefined
+      const sorted = known.ms.filter(Number.isFinite).toSorted((one, two) => one - two)
+      return { count: known.count, errors: known.errors, p99: quantile(sorted, 0.99) }
+    },
     figuresOf: (upstream) => byServer.get(upstream)?.metrics(performance.now()) ?? noFigures,
     callers() {
       const now = performance.now()
@@ -133,7 +169,12 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
         ...content({ jsonrpc: '2.0', id: `${existing.seq}`, method: call.method, params }),
         details: { hop: 'server' },
       })
-      existing.hops.set(upstream, { startedAt: performance.now(), seq })
+      const offer = offerOf(call.method, params)
+      existing.hops.set(upstream, {
+        startedAt: performance.now(),
+        seq,
+        offer: offer === undefined ? undefined : offerKey(upstream, offer),
+      })
     },
     returned(call, upstream, outcome) {
       const existing = underway.get(call)
@@ -141,7 +182,9 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       if (existing === undefined || hop === undefined) return
       existing.hops.delete(upstream)
       const { message, isError } = messageOf(outcome, `${existing.seq}`)
-      ratesOf(upstream).end(performance.now() - hop.startedAt, isError)
+      const ms = performance.now() - hop.startedAt
+      ratesOf(upstream).end(ms, isError)
+      if (hop.offer !== undefined) countOffer(hop.offer, ms, isError)
       tapOf(upstream).add({
         kind: 'message',
         direction: 'in',
@@ -158,6 +201,8 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       const ms = performance.now() - existing.startedAt
       if (existing.isCounted) {
         all.end(ms, isError)
+        const at = performance.now()
+        for (const history of Object.values(histories)) history.add(at, ms, isError)
         byCaller.get(existing.who)?.rates.end(ms, isError)
       }
       existing.tap.add({
@@ -169,6 +214,17 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       })
     },
   }
+}
+
+/** What a request is for: the name of a tool or prompt, the address of a resource. */
+function offerOf(method: string, params: JsonObject | undefined): string | undefined {
+  const value = method === 'resources/read' ? params?.['uri'] : params?.['name']
+  const isOffer = ['tools/call', 'prompts/get', 'resources/read'].includes(method)
+  return isOffer && typeof value === 'string' ? value.slice(0, 500) : undefined
+}
+
+function offerKey(upstream: string, name: string): string {
+  return `${upstream}\n${name}`
 }
 
 /** Who it is, in words: what a token or a key says of its holder, and the program that it says it is. */

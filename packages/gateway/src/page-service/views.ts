@@ -41,7 +41,7 @@ export function overviewOf(
     sessionCount: sessions.length,
     warnings: cores.whole.catalogue().warnings.slice(0, maxWarnings),
     waiting,
-    history: traffic.all.history(now),
+    history: traffic.histories.quarter.read(now),
   }
 }
 
@@ -118,7 +118,11 @@ function sessionView(session: GatewaySession, transport: 'http' | 'stdio'): Sess
 }
 
 /** Everything that a server offers, under the names that clients use. */
-export function offersOf({ cores }: GatewayInsides, upstream: Upstream): readonly OfferedView[] {
+export function offersOf(
+  { cores }: GatewayInsides,
+  upstream: Upstream,
+  traffic: Traffic,
+): readonly OfferedView[] {
   return listNames.flatMap((list) =>
     listedBy(upstream, upstream.lists, list, cores.whole.naming).map(({ subject, listed }) => ({
       kind: subject.kind,
@@ -126,6 +130,7 @@ export function offersOf({ cores }: GatewayInsides, upstream: Upstream): readonl
       exposedName: subject.exposedName,
       definition: listed,
       warnings: definitionWarnings(subject.name, listed),
+      calls: traffic.callsOf(upstream.name, subject.name),
     })),
   )
 }

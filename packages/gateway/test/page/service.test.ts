@@ -121,6 +121,15 @@ test('the overview has callers, servers with figures, sessions and a history', a
   expect(overview.history.calls.reduce((sum, each) => sum + each, 0)).toBe(2)
   expect([overview.history.stepSeconds, overview.history.calls.length]).toEqual([15, 60])
   expect(overview.history.p99.at(-1)).toEqual(expect.any(Number))
+  const day = await page.ask('traffic/history', { span: 'day' })
+  expect(day).toMatchObject({ stepSeconds: 1_200, calls: { length: 72 } })
+  const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
+  expect([sum(day.calls), sum(day.errors)]).toEqual([3, 1])
+  const offers = await page.ask('servers/offers', { name: 'notes' })
+  const callsOf = (name: string) => offers.find((offer) => offer.name === name)?.calls
+  expect(callsOf('fail')).toMatchObject({ count: 1, errors: 1 })
+  expect(callsOf('read')).toMatchObject({ count: 1, errors: 0 })
+  expect(callsOf('write')).toBeUndefined()
 })
 
 test('a server that cannot be reached is shown with its cause and the next attempt', async () => {
