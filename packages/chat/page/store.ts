@@ -54,6 +54,7 @@ export const useStore = create<Store>(() => ({
   roots: [],
   isFirstRun: false,
   canSetUp: false,
+  titles: 'words',
   canBrowse: false,
   canAddOwn: false,
   folder: '',

@@ -22,6 +22,7 @@ export interface Talk {
   /** Where it keeps everything. @defaultValue a new folder */
   readonly folder?: string
   readonly host?: Partial<ChatOptions['host']>
+  readonly titles?: ChatOptions['titles']
 }
 
 /** A chat that is closed after the test, in a folder of its own. */
@@ -36,6 +37,7 @@ export async function openTalk(
     host: { servers, timeouts: { startMs: 30_000 }, ...given.host },
     consent: { audit },
     models,
+    titles: given.titles,
     conversations,
   })
   onTestFinished(async () => {

@@ -19,7 +19,12 @@ function Models(): ReactElement {
   const model = useStore((store) => store.models[0])
   return (
     <Loaded part={parts} name="The settings">
-      {({ PickModel }) => <PickModel current={model} />}
+      {({ PickModel, Titles }) => (
+        <>
+          <PickModel current={model} />
+          <Titles />
+        </>
+      )}
     </Loaded>
   )
 }

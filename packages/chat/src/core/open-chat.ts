@@ -20,8 +20,12 @@ import { createLiveConversations } from './live-conversations.ts'
 import { withMentions } from './mentions.ts'
 import { createQuestionsDesk } from './questions-desk.ts'
 import { createRunningTurn, type RunningTurn } from './running-turn.ts'
+import { titleByModel } from './title-by-model.ts'
 import { toldStore } from './told-store.ts'
 import { traceServers } from './trace-servers.ts'
+
+/** The first words of a person, or the model, which is asked once after its first answer. */
+export type TitleSource = 'words' | 'model'
 
 /** What a chat is made of. */
 export interface ChatOptions {
@@ -34,6 +38,8 @@ export interface ChatOptions {
   readonly consent: Omit<ConsentOptions, 'ask' | 'names'>
   /** The first is used unless a conversation has its own. At least one. */
   readonly models: readonly Model[]
+  /** Who names a new conversation. @defaultValue 'words' */
+  readonly titles?: TitleSource | undefined
   /** Stays open when the chat closes. */
   readonly conversations: ConversationStore
 }
@@ -48,6 +54,8 @@ export interface OpenedChat extends Chat {
   addServer(server: HostServer): void
   /** One more to pick, which is the first from now on. One of the same name is replaced. */
   addModel(model: Model): void
+  /** Who names new conversations. */
+  titles: TitleSource
   /** Asks for the key of a model; undefined if there is none. */
   askKey(request: KeyRequest, signal: AbortSignal): Promise<string | undefined>
 }
@@ -74,6 +82,8 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const inConversation = new AsyncLocalStorage<string>()
   const { recorder, traced } = traceServers()
   let isClosing = false
+  let titles = options.titles ?? 'words'
+  const closing = new AbortController()
 
   const notify = (event: ChatEvent): void => {
     for (const listener of listeners) listener(event)
@@ -147,6 +157,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     signal: AbortSignal,
   ): Promise<void> {
     let end: TurnEvent | undefined
+    let named: { readonly title: string; readonly model: Model } | undefined
     try {
       const { conversation, summary } = await live.open(id)
       const model = models.find(({ name }) => name === summary.model) ?? models[0]
@@ -156,6 +167,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
         const change = { ...(isOther && { model: model.name }), ...(title !== '' && { title }) }
         live.update(await store.change(id, change))
       }
+      if (title !== '' && model !== undefined) named = { title, model }
       const input = withMentions(turn.input, host.tools)
       const context = sayOptions.context === undefined ? undefined : { mode: sayOptions.context }
       const events = inConversation.run(id, () =>
@@ -175,6 +187,22 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     hear(id, turn, end)
     // Not stored: the turn has said so. Removed meanwhile: nobody asks.
     await store.change(id, {}).then(live.update, () => undefined)
+    if (named === undefined || titles !== 'model') return
+    if (end.type === 'end' && end.reason === 'answered') {
+      void nameByModel(id, named, end.text)
+    }
+  }
+
+  /** A person who has given another title meanwhile knows better. */
+  async function nameByModel(
+    id: string,
+    { title: said, model }: { readonly title: string; readonly model: Model },
+    answered: string,
+  ): Promise<void> {
+    const title = await titleByModel(model, { said, answered }, closing.signal)
+    if (title === undefined || isClosing) return
+    const { summary } = await live.open(id)
+    if (summary.title === said) live.update(await store.change(id, { title }))
   }
 
   function hear(id: string, turn: RunningTurn, event: TurnEvent): void {
@@ -184,6 +212,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
 
   async function close(): Promise<void> {
     isClosing = true
+    closing.abort(new Error('the chat was closed'))
     for (const { stop } of playing.values()) stop.abort(new Error('the chat was closed'))
     desk.close()
     const all = Promise.all([...playing.values()].map(({ ended }) => ended))
@@ -231,6 +260,12 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     addModel(model) {
       models.splice(0, models.length, model, ...models.filter(({ name }) => name !== model.name))
       notify({ type: 'servers' })
+    },
+    get titles() {
+      return titles
+    },
+    set titles(source) {
+      titles = source
     },
     permissions: consent,
     askKey: person.key,

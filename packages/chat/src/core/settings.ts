@@ -13,6 +13,8 @@ export interface ChatSettings {
     | undefined
   /** Servers that were written to the user's own configuration from here. */
   readonly own?: readonly string[] | undefined
+  /** The model names new conversations. */
+  readonly titles?: 'model' | undefined
   /** The welcome is over. */
   readonly isSetUp?: boolean | undefined
 }
@@ -25,6 +27,7 @@ const stateFile: v.GenericSchema<unknown, ChatSettings> = v.object({
   roots: kept(listOf(v.string())),
   servers: kept(listOf(server)),
   own: kept(listOf(v.string())),
+  titles: kept(v.literal('model')),
   isSetUp: kept(v.boolean()),
 })
 

@@ -10,7 +10,7 @@ import { findLocalModels, type LocalModel, type Model } from '@parley/host/model
 
 import type { ChatCatalogue, RegistryChoice, RegistryReview } from './catalogue.ts'
 import type { FoundFile, FoundModel, FoundServer, OwnEntry } from './found.ts'
-import type { OpenedChat } from './open-chat.ts'
+import type { OpenedChat, TitleSource } from './open-chat.ts'
 import { changeSettings, readSettings, type ChatSettings } from './settings.ts'
 import { shownTarget } from './shown-target.ts'
 
@@ -37,6 +37,8 @@ export interface ChatSetup {
   removeServer(name: string): Promise<void>
   /** Chooses the model for new turns. */
   useModel(name: string, baseUrl?: string): Promise<void>
+  /** Chooses who names new conversations. */
+  setTitles(titles: TitleSource): Promise<void>
   /** The folders that were chosen. */
   roots(): Promise<readonly string[]>
   /** Chooses the folders that servers are told of. */
@@ -87,7 +89,7 @@ export interface ChatSetupOptions {
 
 /** Offers to choose, and keeps what was chosen. */
 export function createChatSetup(
-  chat: Pick<OpenedChat, 'host' | 'addModel' | 'addServer'>,
+  chat: Pick<OpenedChat, 'host' | 'addModel' | 'addServer' | 'titles'>,
   options: ChatSetupOptions,
 ): ChatSetup {
   const { file: settingsFile, load, toServer, openModel, env, catalogue } = options
@@ -187,6 +189,13 @@ export function createChatSetup(
       chat.addModel(openModel(name, baseUrl))
       const model = { name, ...(baseUrl !== undefined && { baseUrl }) }
       await change((settings) => ({ ...settings, model }))
+    },
+
+    async setTitles(titles) {
+      chat.titles = titles
+      await change(({ titles: _, ...settings }) =>
+        titles === 'model' ? { ...settings, titles } : settings,
+      )
     },
 
     roots: async () => (await readSettings(settingsFile)).roots ?? [],

@@ -16,6 +16,7 @@ import type { AppPage } from '@parley/mcp/apps'
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 import type { RegistryReview } from '../core/catalogue.ts'
 import type { FoundFile, FoundModel, OwnEntry } from '../core/found.ts'
+import type { TitleSource } from '../core/open-chat.ts'
 import type { ConversationSummary, ConversationVersion } from '../store/conversation-store.ts'
 import type {
   ContextMode,
@@ -192,6 +193,8 @@ export interface Methods {
     params: { name: string; baseUrl?: string | undefined }
     result: { models: readonly string[] }
   }
+  /** Who names new conversations. */
+  'setup/titles': { params: { titles: TitleSource }; result: Nothing }
   'setup/finish': { params: Nothing; result: Nothing }
 }
 

@@ -4,6 +4,7 @@ import type { ContextMeter, ServerState, Transcript, TurnEvent, TurnInput } from
 import type { Prompt, Resource, ResourceTemplate } from '@parley/mcp'
 
 import type { ChatQuestion, SayOptions } from '../chat.ts'
+import type { TitleSource } from '../core/open-chat.ts'
 import type { ConversationSummary } from '../store/conversation-store.ts'
 
 /** A server in the list on the left. */
@@ -92,6 +93,8 @@ export interface State {
   readonly canSetUp: boolean
   /** Whether servers of a registry can be added in the page. */
   readonly canBrowse: boolean
+  /** Who names new conversations. */
+  readonly titles: TitleSource
   /** Whether servers can be written to the user's own configuration. */
   readonly canAddOwn: boolean
   /** The folder it was started in. */

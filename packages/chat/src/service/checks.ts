@@ -173,6 +173,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
     limit: { type: 'integer', minimum: 1, maximum: 5_000 },
   }),
   'trace/clear': object({}),
+  'setup/titles': object({ titles: { enum: ['words', 'model'] } }),
   'setup/servers': object({}),
   'setup/models': object({}),
   'setup/add-servers': object({

@@ -117,6 +117,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
         roots,
         isFirstRun: (await setup?.isFirstRun()) === true,
         canSetUp: setup !== undefined,
+        titles: chat.titles,
         canBrowse: setup?.registry !== undefined,
         canAddOwn: setup?.canAddOwn === true,
         folder,
@@ -310,6 +311,10 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       return nothing
     },
 
+    async 'setup/titles'({ titles }) {
+      await requireSetup().setTitles(titles)
+      return nothing
+    },
     'setup/servers': () => requireSetup().findServers(),
     'setup/models': () => requireSetup().findModels(),
     async 'setup/add-servers'({ file, servers }) {

@@ -26,9 +26,11 @@ export function titleOf(entries: readonly TranscriptEntry[]): string | undefined
 export function shortTitle(text: string): string {
   const line = withoutHidden(text.slice(0, 2_000)).text.replaceAll(/\s+/g, ' ').trim()
   const letters = Array.from(line)
-  return letters.length <= maxTitleLength
-    ? line
-    : `${letters.slice(0, maxTitleLength - 1).join('')}…`
+  if (letters.length <= maxTitleLength) return line
+  const cut = letters.slice(0, maxTitleLength - 1).join('')
+  // At the end of a word, unless the last one is very long.
+  const whole = letters[maxTitleLength - 1] === ' ' ? cut : cut.replace(/ \S{0,30}$/u, '')
+  return `${whole}…`
 }
 
 /** Attached resources come first, what the person wrote last. */

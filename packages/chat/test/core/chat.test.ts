@@ -1,4 +1,4 @@
-import { createScriptedModel } from '@parley/host/models'
+import { createScriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
 import { allowing, begin, openTalk, questionOf, talk } from '../talking.ts'
@@ -25,6 +25,42 @@ test('a turn asks before it calls, and is there after a restart', async () => {
   await chat[Symbol.asyncDispose]()
   const again = await openTalk({ folder: chat.folder })
   expect(await again.conversations.list()).toMatchObject([{ id, title: 'Say hi.', turns: 1 }])
+})
+
+test('the model names a conversation where it is asked to; a title of the person stays', async () => {
+  const asked: string[] = []
+  const script: ScriptedTurn = ({ messages }) => {
+    const [first] = messages
+    if (first?.role !== 'system' || !first.text.startsWith('Write a title')) return 'It is sunny.'
+    asked.push(JSON.stringify(messages.at(-1)))
+    return '"Weather in Oslo."\n'
+  }
+  const chat = await openTalk({ script, titles: 'model' })
+  const named = new Promise<void>((resolve) => {
+    chat.listen((told) => {
+      if (told.type !== 'conversations' || 'removed' in told.changed) return
+      if (told.changed.title === 'Weather in Oslo') resolve()
+    })
+  })
+
+  const id = await begin(chat)
+  await talk(chat, id, 'Will it rain in Oslo, or is it going to be sunny?')
+  await named
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toContain('Will it rain in Oslo')
+  expect(asked[0]).toContain('It is sunny.')
+
+  await chat.conversations.change(id, { title: 'Mine' })
+  await talk(chat, id, 'And in Bergen?')
+  chat.titles = 'words'
+  const other = await begin(chat)
+  await talk(chat, other, `${'word '.repeat(15)}longer than that, so it is cut`)
+  const list = await chat.conversations.list()
+  expect(list.map(({ title }) => title).toSorted()).toEqual([
+    'Mine',
+    `${'word '.repeat(15).trim()}…`,
+  ])
+  expect(asked).toHaveLength(1)
 })
 
 test('who comes late sees all of a running turn, and the text as one piece', async () => {

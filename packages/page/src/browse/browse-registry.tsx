@@ -66,9 +66,7 @@ export function BrowseRegistry(props: BrowseRegistryProps): ReactElement {
       {found !== undefined && problem === undefined && (
         <>
           <p className="quiet" role="status">
-            {found.items.length === 0
-              ? 'No server matches. Every word must be in its name or description.'
-              : `${found.items.length} ${found.items.length === 1 ? 'server' : 'servers'} of ${found.registry}`}
+            {describe(found, text)}
           </p>
           <ul className="registry-items" aria-label="Servers found">
             {found.items.map((item) => (
@@ -92,14 +90,19 @@ export function BrowseRegistry(props: BrowseRegistryProps): ReactElement {
   )
 }
 
+function describe({ items, registry }: CatalogueFound, text: string): string {
+  if (text.trim() === '') return `From ${registry}. Type to search all of it.`
+  if (items.length === 0) {
+    return 'No server matches. Every word must be in its name or description.'
+  }
+  return `${items.length} ${items.length === 1 ? 'server' : 'servers'} of ${registry}`
+}
+
 function useSearch(source: BrowseSource, text: string, registry: string | undefined) {
   const [asked] = useDebouncedValue(`${registry ?? ''}\n${text.trim()}`, 250)
   const [state, setState] = useState<{ of?: string; found?: CatalogueFound; problem?: Problem }>({})
   const [round, setRound] = useState(0)
-  // Nobody is asked before the user wants something.
-  const isAsking = asked !== '\n'
   useEffect(() => {
-    if (!isAsking) return undefined
     let isOver = false
     const [address = '', words = ''] = asked.split('\n')
     source.search({ text: words, ...(address !== '' && { registry: address }) }).then(
@@ -109,11 +112,11 @@ function useSearch(source: BrowseSource, text: string, registry: string | undefi
     return () => {
       isOver = true
     }
-  }, [source, asked, isAsking, round])
+  }, [source, asked, round])
   return {
-    found: isAsking ? state.found : undefined,
-    problem: isAsking ? state.problem : undefined,
-    isLoading: isAsking && state.of !== asked,
+    found: state.found,
+    problem: state.problem,
+    isLoading: state.of !== asked,
     retry: () => setRound((count) => count + 1),
   }
 }

@@ -27,6 +27,8 @@ export type MarkdownNode =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'fence'; readonly text: string; readonly language: string }
   | { readonly kind: 'break' | 'rule' }
+  /** TeX, within a line or on lines of its own. */
+  | { readonly kind: 'formula'; readonly text: string; readonly isBlock: boolean }
   /** To follow: http, https or mailto. */
   | { readonly kind: 'link'; readonly url: string; readonly children: readonly MarkdownNode[] }
   /** Anything else that was meant as a link: shown, and leads nowhere. */

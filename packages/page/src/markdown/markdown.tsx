@@ -2,6 +2,7 @@ import { createContext, Fragment, use, useMemo, type ReactElement, type ReactNod
 
 import { Icon } from '../icons.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { Formula } from './formula.tsx'
 import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
 import { readMarkdown } from './read-markdown.ts'
 
@@ -39,6 +40,8 @@ function show(node: MarkdownNode): ReactNode {
       return <code className="code-inline">{node.text}</code>
     case 'fence':
       return <CodeBlock text={node.text} language={node.language} />
+    case 'formula':
+      return <Formula tex={node.text} isBlock={node.isBlock} />
     case 'break':
       return <br />
     case 'rule':

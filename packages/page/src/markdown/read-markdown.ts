@@ -1,6 +1,7 @@
 import { parseUrl } from '@parley/mcp/address'
 import MarkdownIt from 'markdown-it'
 
+import { formulas } from './formula-rule.ts'
 import type { MarkdownNode, MarkdownTag } from './markdown-node.ts'
 
 /** What is read of a text; the rest is in its source. */
@@ -14,7 +15,7 @@ const tags = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote strong em s table thead tbody tr th td'.split(' '),
 )
 // HTML is text here, and a line break is one, as in what tools print.
-const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: maxNesting })
+const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: maxNesting }).use(formulas)
 
 /** Facts before a text, between two lines of dashes; as Markdown they would be a heading. */
 const frontmatter = /^---\r?\n(?=[\w-]+:)(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s
@@ -77,6 +78,8 @@ function readLeaf(token: Token): MarkdownNode {
     case 'fence':
     case 'code_block':
       return { kind: 'fence', text: content, language: info.trim() }
+    case 'formula':
+      return { kind: 'formula', text: content, isBlock: token.block }
     case 'softbreak':
     case 'hardbreak':
       return { kind: 'break' }

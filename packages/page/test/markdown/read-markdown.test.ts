@@ -1,8 +1,10 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 
 import { looksLikeMarkdown } from '../../src/markdown/looks-like-markdown.ts'
 import type { MarkdownNode } from '../../src/markdown/markdown-node.ts'
 import { readMarkdown } from '../../src/markdown/read-markdown.ts'
+import { typeset } from '../../src/markdown/typeset.ts'
 import { hostileMarkdown } from './hostile-markdown.ts'
 
 /** The whole tree as a flat list. */
@@ -48,6 +50,46 @@ test('reads headings, lists, tables, code and emphasis', () => {
   )
   expect(kinds).toEqual(expect.arrayContaining(['fence', 'blockquote', 'rule']))
   expect(flatten(nodes)).toContainEqual(expect.objectContaining({ tag: 'ol', start: 3 }))
+})
+
+test('formulas are read in four spellings; amounts of money, code and what never ends stay text', () => {
+  const read = (text: string) =>
+    flatten(readMarkdown(text).nodes).flatMap((node) =>
+      node.kind === 'formula' ? [`${node.isBlock ? 'block' : 'line'} ${node.text}`] : [],
+    )
+
+  expect(read('So $x^2$ and \\(y_1\\), then\n$$\na + b\n$$\n\n\\[c\\]')).toEqual([
+    'line x^2',
+    'line y_1',
+    'block a + b',
+    'block c',
+  ])
+  for (const text of [
+    'It costs $5 and $10.',
+    '`$x$`',
+    'from $HOME to $PATH',
+    '$HOME/$USER',
+    '$$ never',
+    '$ $',
+  ]) {
+    expect(read(text)).toEqual([])
+  }
+  expect(textIn(readMarkdown('It costs $5 and $10.').nodes)).toBe('It costs $5 and $10.')
+})
+
+test('a formula becomes MathML without addresses and scripts; one that is wrong or endless does not', () => {
+  const html = (tex: string) => renderToStaticMarkup(typeset(tex, true))
+
+  expect(html('\\frac{a}{b} + \\sqrt{x}')).toMatch(/^<math display="block".*<mfrac><mi>a<\/mi>/)
+  expect(html('\\text{<script>alert(1)</script>}')).not.toContain('<script')
+  const hostile = [
+    '\\href{javascript:alert(1)}{x}',
+    '\\url{https://a.example}',
+    '\\class{a" onload="1}{x}',
+  ]
+  for (const tex of hostile) expect(html(tex)).not.toMatch(/href|onload|https/)
+  expect(typeset('\\frac{a', true)).toBeUndefined()
+  expect(typeset('\\def\\a{\\a\\a}\\a', true)).toBeUndefined()
 })
 
 test('only http, https and mailto can be followed; other addresses are shown', () => {

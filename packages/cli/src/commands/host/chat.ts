@@ -96,6 +96,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     },
     consent: { rules, audit, remembered },
     models,
+    titles: settings.titles,
     conversations,
   })
   person = opened
