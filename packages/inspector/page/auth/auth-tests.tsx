@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { problemOf, Tag } from '@parley/page/parts'
+import { DataTable, problemOf, Tag } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { Methods } from '../../src/protocol/index.ts'
@@ -46,30 +46,21 @@ export function AuthTests({ server }: { readonly server: string }): ReactElement
           Run all
         </Button>
       </div>
-      <div className="table-scroll">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Status</th>
-              <th scope="col">Challenge</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tests.map(({ test, title }) => (
-              <tr key={test}>
-                <th scope="row">
-                  <button type="button" className="link-button" onClick={() => void run([test])}>
-                    {title}
-                  </button>
-                </th>
-                <VerdictCells verdict={verdicts[test]} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Tokens that were tried"
+        columns={['Token', 'Verdict', 'Status', 'Challenge']}
+      >
+        {tests.map(({ test, title }) => (
+          <tr key={test}>
+            <th scope="row">
+              <button type="button" className="link-button" onClick={() => void run([test])}>
+                {title}
+              </button>
+            </th>
+            <VerdictCells verdict={verdicts[test]} />
+          </tr>
+        ))}
+      </DataTable>
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { downloadText, Tag } from '@parley/page/parts'
+import { DataTable, downloadText, Tag } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { BenchReport } from '../../src/protocol/index.ts'
@@ -78,7 +78,8 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
           <LatencyHistogram report={report} />
           <details>
             <summary>As a table</summary>
-            <DataTable
+            <RowTable
+              label="Calls by latency"
               head={['up to', 'calls']}
               rows={histogram.map(({ upTo, count }) => [
                 formatLatency(upTo),
@@ -94,7 +95,8 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
           <LatencySeries report={report} />
           <details>
             <summary>As a table</summary>
-            <DataTable
+            <RowTable
+              label="Calls by second"
               head={['second', 'calls', 'errors', 'p50', 'p99']}
               rows={series.map(({ second, calls, errors: bad, p50, p99 }) => [
                 `${second}`,
@@ -124,30 +126,20 @@ function Figure(props: {
   )
 }
 
-function DataTable(props: {
+function RowTable(props: {
+  readonly label: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }): ReactElement {
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          {props.head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
+    <DataTable label={props.label} columns={props.head}>
+      {props.rows.map((cells, index) => (
+        <tr key={index}>
+          {cells.map((cell, column) => (
+            <td key={column}>{cell}</td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {props.rows.map((cells, index) => (
-          <tr key={index}>
-            {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </DataTable>
   )
 }

@@ -1,4 +1,4 @@
-import { formatMs, Tag, type Tone } from '@parley/page/parts'
+import { DataTable, formatMs, Tag, type Tone } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
 import type { Collection } from '../../src/protocol/index.ts'
@@ -25,45 +25,38 @@ export interface RunComparisonProps {
 /** What is different from an earlier run, as a table. */
 export function RunComparison({ collection, compared, title }: RunComparisonProps): ReactElement {
   return (
-    <div className="table-scroll">
-      <table className="table run-comparison">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Checks</th>
-            <th scope="col">Time</th>
-            <th scope="col">Answer</th>
+    <>
+      <p className="table-title">{title}</p>
+      <DataTable
+        label={title}
+        columns={['Request', 'Verdict', 'Checks', 'Time', 'Answer']}
+        className="run-comparison"
+      >
+        {compared.map((item) => (
+          <tr key={item.request}>
+            <th scope="row">{titleOf(collection, item.request)}</th>
+            <td>
+              <Tag tone={looks[item.change].tone}>{looks[item.change].word}</Tag>
+            </td>
+            <td className="wrap">
+              {item.assertions.length === 0 ? (
+                <span className="quiet">as before</span>
+              ) : (
+                <ul>
+                  {item.assertions.map((changed, index) => (
+                    <li key={index}>
+                      {assertionText(changed.assertion)}: {changeText(changed)}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </td>
+            <td className="mono">{timeText(item)}</td>
+            <td>{answerText(item)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {compared.map((item) => (
-            <tr key={item.request}>
-              <th scope="row">{titleOf(collection, item.request)}</th>
-              <td>
-                <Tag tone={looks[item.change].tone}>{looks[item.change].word}</Tag>
-              </td>
-              <td className="wrap">
-                {item.assertions.length === 0 ? (
-                  <span className="quiet">as before</span>
-                ) : (
-                  <ul>
-                    {item.assertions.map((changed, index) => (
-                      <li key={index}>
-                        {assertionText(changed.assertion)}: {changeText(changed)}
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </td>
-              <td className="mono">{timeText(item)}</td>
-              <td>{answerText(item)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </DataTable>
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import { formatMs, showProblem } from '@parley/page/parts'
 import { useMemo, useState, type ReactElement } from 'react'
 
 import { estimateTokens } from '../../src/lint/finding.ts'
-import type { ServerView, SessionView } from '../../src/protocol/index.ts'
+import type { ServerView, SessionView, Warning } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
 import type { ListItem } from '../lists.ts'
 
@@ -11,10 +11,11 @@ export interface FactsProps {
   readonly server: ServerView
   readonly session: SessionView
   readonly tools: readonly ListItem[]
+  readonly warnings: readonly Warning[] | undefined
 }
 
 /** The revision and why, the transport, the latency, and what the tools cost in context. */
-export function Facts({ server, session, tools }: FactsProps): ReactElement {
+export function Facts({ server, session, tools, warnings }: FactsProps): ReactElement {
   const [pingMs, setPingMs] = useState<number>()
   const tokens = useMemo(() => estimateTokens(tools), [tools])
 
@@ -33,6 +34,7 @@ export function Facts({ server, session, tools }: FactsProps): ReactElement {
         <dd>{session.revision}</dd>
         <dd className="fact-more">{session.why}</dd>
       </div>
+      {warnings !== undefined && <Issues warnings={warnings} />}
       <div className="fact">
         <dt>Transport</dt>
         <dd>{session.transport}</dd>
@@ -53,6 +55,37 @@ export function Facts({ server, session, tools }: FactsProps): ReactElement {
         <dd className="fact-more">{tools.length} tools, an estimate</dd>
       </div>
     </dl>
+  )
+}
+
+/** How much is worth a look, and in how many tools. */
+function Issues({ warnings }: { readonly warnings: readonly Warning[] }): ReactElement {
+  const count = warnings.reduce((sum, { count: same = 1 }) => sum + same, 0)
+  const tools = new Set(
+    warnings.flatMap(({ kind, about, others = [] }) => (kind === 'tool' ? [about, ...others] : [])),
+  ).size
+  const where = tools === 0 ? '' : ` in ${tools} ${tools === 1 ? 'tool' : 'tools'}`
+  return (
+    <div className="fact">
+      <dt>Issues</dt>
+      <dd>{count === 0 ? 'None' : `${count}${where}`}</dd>
+      {count > 0 && (
+        <dd className="fact-more">
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            ml={-7}
+            onClick={() => {
+              const section = document.querySelector<HTMLElement>('#warnings')
+              section?.scrollIntoView()
+              section?.focus({ preventScroll: true })
+            }}
+          >
+            Show them
+          </Button>
+        </dd>
+      )}
+    </div>
   )
 }
 

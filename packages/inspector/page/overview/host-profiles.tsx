@@ -1,5 +1,5 @@
 import { Icon } from '@parley/page/icons'
-import { SafeLink, Tag } from '@parley/page/parts'
+import { DataTable, SafeLink, Tag } from '@parley/page/parts'
 import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Methods, ServerView } from '../../src/protocol/index.ts'
@@ -28,44 +28,34 @@ export function HostProfiles({ server }: { readonly server: ServerView }): React
         <Icon name="monitor" size={15} />
         <h3>In host applications</h3>
       </div>
-      <div className="table-scroll">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Host</th>
-              <th scope="col">This server loses</th>
-            </tr>
-          </thead>
-          <tbody>
-            {profiles.map(({ host, loses, sources }) => (
-              <tr key={host}>
-                <th scope="row">{host}</th>
-                <td>
-                  {loses.length === 0 ? (
-                    <>
-                      <Tag tone="good" icon="check">
-                        nothing known
-                      </Tag>
-                      {sources.map((source) => (
-                        <SourceText key={source.url} {...source} />
-                      ))}
-                    </>
-                  ) : (
-                    <ul className="loses">
-                      {loses.map(({ what, url, date }) => (
-                        <li key={what}>
-                          {what}
-                          <SourceText url={url} date={date} />
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label="What hosts lose" columns={['Host', 'This server loses']}>
+        {profiles.map(({ host, loses, sources }) => (
+          <tr key={host}>
+            <th scope="row">{host}</th>
+            <td>
+              {loses.length === 0 ? (
+                <>
+                  <Tag tone="good" icon="check">
+                    nothing known
+                  </Tag>
+                  {sources.map((source) => (
+                    <SourceText key={source.url} {...source} />
+                  ))}
+                </>
+              ) : (
+                <ul className="loses">
+                  {loses.map(({ what, url, date }) => (
+                    <li key={what}>
+                      {what}
+                      <SourceText url={url} date={date} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </section>
   )
 }

@@ -17,7 +17,7 @@ import { Capabilities } from './capabilities.tsx'
 import { Facts } from './facts.tsx'
 import { HostProfiles } from './host-profiles.tsx'
 import { ServerCard } from './server-card.tsx'
-import { ServerWarnings } from './server-warnings.tsx'
+import { ServerWarnings, useWarnings } from './server-warnings.tsx'
 
 import './overview.css'
 
@@ -25,6 +25,7 @@ import './overview.css'
 export function OverviewPanel({ server }: { readonly server: ServerView }): ReactElement {
   const { session, problem, entry } = server
   const tools = useList(server, 'tools')
+  const warnings = useWarnings(server)
   const info = recordOf(session?.server.info)
   return (
     <div className="panel-scroll" data-list tabIndex={0} role="region" aria-label="Overview">
@@ -77,9 +78,9 @@ export function OverviewPanel({ server }: { readonly server: ServerView }): Reac
         {!isKnown(server) && !problem && <NotConnected server={server} icon="info" />}
         {session && (
           <>
-            <Facts server={server} session={session} tools={tools.items} />
+            <Facts server={server} session={session} tools={tools.items} warnings={warnings} />
             <ServerCard server={server} />
-            <ServerWarnings server={server} />
+            <ServerWarnings server={server} warnings={warnings} />
             <div className="sides">
               <section className="card" aria-label="What we requested">
                 <div className="card-head">

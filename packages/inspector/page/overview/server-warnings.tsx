@@ -11,10 +11,9 @@ import { pick } from '../view.ts'
 const tones = { info: 'info', warning: 'warning', error: 'bad' } as const
 const shownAtFirst = 6
 
-/** What is worth a look: names twice, descriptions missing, schemas that no model takes. */
-export function ServerWarnings({ server }: { readonly server: ServerView }): ReactElement | null {
+/** What the service has found at a server; undefined until it has looked. */
+export function useWarnings(server: ServerView): readonly Warning[] | undefined {
   const [warnings, setWarnings] = useState<readonly Warning[]>()
-  const [isAll, setIsAll] = useState(false)
   const { name, noise } = server
   const isReady = isConnected(server)
 
@@ -28,11 +27,21 @@ export function ServerWarnings({ server }: { readonly server: ServerView }): Rea
       if (changed.server === name) load()
     })
   }, [name, isReady, noise?.count])
+  return warnings
+}
 
+/** What is worth a look: names twice, descriptions missing, schemas that no model takes. */
+export function ServerWarnings(props: {
+  readonly server: ServerView
+  readonly warnings: readonly Warning[] | undefined
+}): ReactElement | null {
+  const { server, warnings } = props
+  const [isAll, setIsAll] = useState(false)
+  const { name, noise } = server
   if (warnings === undefined) return null
   const shown = isAll ? warnings : warnings.slice(0, shownAtFirst)
   return (
-    <section className="card" aria-label="Warnings">
+    <section className="card" aria-label="Warnings" id="warnings" tabIndex={-1}>
       <div className="card-head">
         <Icon name={warnings.length === 0 ? 'check' : 'alert'} size={15} />
         <h3>{warnings.length === 0 ? 'No warnings' : 'Warnings'}</h3>

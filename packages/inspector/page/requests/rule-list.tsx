@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Switch } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
-import { Empty, showProblem } from '@parley/page/parts'
+import { DataTable, Empty, showProblem } from '@parley/page/parts'
 import { useState, type ReactElement } from 'react'
 
 import type { Rule } from '../../src/protocol/index.ts'
@@ -47,75 +47,61 @@ export function RuleList(): ReactElement {
             <p className="grow quiet">The first matching rule answers.</p>
             {add}
           </div>
-          <div className="card table-scroll">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">On</th>
-                  <th scope="col">For</th>
-                  <th scope="col">Server</th>
-                  <th scope="col">Contains</th>
-                  <th scope="col">Answer</th>
-                  <th scope="col">
-                    <span className="visually-hidden">What to do with it</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {rules.map((rule, index) => (
-                  <tr key={rule.id}>
-                    <td>
-                      <Switch
-                        aria-label={`Rule ${rule.id} is on`}
-                        checked={rule.enabled}
-                        onChange={() =>
-                          void save(
-                            rules.map((item) =>
-                              item === rule ? { ...item, enabled: !item.enabled } : item,
-                            ),
-                          )
-                        }
-                      />
-                    </td>
-                    <td>{rule.kind}</td>
-                    <td>{rule.server ?? 'any'}</td>
-                    <td className="wrap">{rule.contains ?? 'anything'}</td>
-                    <td className="mono wrap">{describeAnswer(rule)}</td>
-                    <td>
-                      <div className="row">
-                        <ActionIcon
-                          aria-label={`Move rule ${rule.id} up`}
-                          disabled={index === 0}
-                          onClick={() => move(index, -1)}
-                        >
-                          <Icon name="chevronUp" />
-                        </ActionIcon>
-                        <ActionIcon
-                          aria-label={`Move rule ${rule.id} down`}
-                          disabled={index === rules.length - 1}
-                          onClick={() => move(index, 1)}
-                        >
-                          <Icon name="chevronDown" />
-                        </ActionIcon>
-                        <ActionIcon
-                          aria-label={`Edit rule ${rule.id}`}
-                          onClick={() => setEdited(rule)}
-                        >
-                          <Icon name="gear" />
-                        </ActionIcon>
-                        <ActionIcon
-                          aria-label={`Delete rule ${rule.id}`}
-                          onClick={() => void save(rules.filter((candidate) => candidate !== rule))}
-                        >
-                          <Icon name="trash" />
-                        </ActionIcon>
-                      </div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            label="Rules"
+            columns={['On', 'For', 'Server', 'Contains', 'Answer']}
+            hasActions
+            className="card"
+          >
+            {rules.map((rule, index) => (
+              <tr key={rule.id}>
+                <td>
+                  <Switch
+                    aria-label={`Rule ${rule.id} is on`}
+                    checked={rule.enabled}
+                    onChange={() =>
+                      void save(
+                        rules.map((item) =>
+                          item === rule ? { ...item, enabled: !item.enabled } : item,
+                        ),
+                      )
+                    }
+                  />
+                </td>
+                <td>{rule.kind}</td>
+                <td>{rule.server ?? 'any'}</td>
+                <td className="wrap">{rule.contains ?? 'anything'}</td>
+                <td className="mono wrap">{describeAnswer(rule)}</td>
+                <td>
+                  <div className="row">
+                    <ActionIcon
+                      aria-label={`Move rule ${rule.id} up`}
+                      disabled={index === 0}
+                      onClick={() => move(index, -1)}
+                    >
+                      <Icon name="chevronUp" />
+                    </ActionIcon>
+                    <ActionIcon
+                      aria-label={`Move rule ${rule.id} down`}
+                      disabled={index === rules.length - 1}
+                      onClick={() => move(index, 1)}
+                    >
+                      <Icon name="chevronDown" />
+                    </ActionIcon>
+                    <ActionIcon aria-label={`Edit rule ${rule.id}`} onClick={() => setEdited(rule)}>
+                      <Icon name="gear" />
+                    </ActionIcon>
+                    <ActionIcon
+                      aria-label={`Delete rule ${rule.id}`}
+                      onClick={() => void save(rules.filter((candidate) => candidate !== rule))}
+                    >
+                      <Icon name="trash" />
+                    </ActionIcon>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </DataTable>
         </div>
       )}
       {edited !== undefined && (

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Icon } from '@parley/page/icons'
 import {
   Columns,
+  DataTable,
   Empty,
   formatMs,
   formatTime,
@@ -46,38 +47,22 @@ export function TasksPanel({ server }: { readonly server: ServerView }): ReactEl
     )
   }
   const table = (
-    <div className="table-scroll grow" data-list tabIndex={0} role="region" aria-label="Tasks">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col">State</th>
-            <th scope="col">Started</th>
-            <th scope="col">Took</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((item) => (
-            <tr key={item.taskId} data-picked={item === task}>
-              <td>
-                <button
-                  type="button"
-                  className="link-button"
-                  onClick={() => setChosen(item.taskId)}
-                >
-                  {item.tool}
-                </button>
-              </td>
-              <td>
-                <Tag tone={tones[item.status] ?? 'plain'}>{item.status}</Tag>
-              </td>
-              <td className="mono">{formatTime(item.createdAt).slice(0, 8)}</td>
-              <td className="mono">{formatMs(item.updatedAt - item.createdAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="Tasks" columns={['Tool', 'State', 'Started', 'Took']} className="grow" isList>
+      {tasks.map((item) => (
+        <tr key={item.taskId} data-picked={item === task}>
+          <td>
+            <button type="button" className="link-button" onClick={() => setChosen(item.taskId)}>
+              {item.tool}
+            </button>
+          </td>
+          <td>
+            <Tag tone={tones[item.status] ?? 'plain'}>{item.status}</Tag>
+          </td>
+          <td className="mono">{formatTime(item.createdAt).slice(0, 8)}</td>
+          <td className="mono">{formatMs(item.updatedAt - item.createdAt)}</td>
+        </tr>
+      ))}
+    </DataTable>
   )
   const detail = <TaskDetail key={task.taskId} task={task} server={server} />
   if (isNarrow) {

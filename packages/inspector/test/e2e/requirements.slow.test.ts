@@ -143,13 +143,11 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
     await call(page, 'everything', 'trigger-elicitation-request')
     await openQuestion(page, 'Input')
     await field(page, /^name|^Full Name|^String/i).fill('Grace')
-    await page
-      .getByRole('radiogroup', { name: 'How to show the answer' })
-      .getByText('JSON', { exact: true })
-      .click()
+    await page.getByRole('button', { name: 'More ways to answer' }).click()
+    await page.getByRole('menuitem', { name: 'Write the answer as JSON' }).click()
     await expect.poll(() => textIn(page.getByLabel('Answer as JSON').first())).toContain('Grace')
     expect(await countRows('text:Grace')).toBe(0)
-    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('button', { name: 'Send answer' }).click()
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')
     await resultIn(page).getByText(/Grace/).first().waitFor()
     // The form that was answered is shown with the result: only the trace says what was sent.
@@ -159,7 +157,8 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
   test('a server that asks too much is never answered again, until the rule goes [EUI-06]', async () => {
     await call(page, 'everything', 'trigger-elicitation-request')
     await openQuestion(page, 'Input')
-    await page.getByRole('button', { name: 'Never ask for everything' }).click()
+    await page.getByRole('button', { name: 'More ways to answer' }).click()
+    await page.getByRole('menuitem', { name: 'Never ask for everything' }).click()
     await go(page, 'everything', 'tools', 'trigger-elicitation-request')
     await resultIn(page)
       .getByText(/decline/i)

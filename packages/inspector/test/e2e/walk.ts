@@ -131,7 +131,7 @@ export async function seeRequests(page: Page, server: string): Promise<void> {
   await call(page, server, 'trigger-elicitation-request')
   await openQuestion(page, 'Input')
   await field(page, /^name|^Full Name|^String/i).fill('Ada')
-  await page.getByRole('button', { name: /^Accept/ }).click()
+  await page.getByRole('button', { name: 'Send answer' }).click()
   await go(page, server, 'tools', 'trigger-elicitation-request')
   await resultIn(page).getByText(/Ada/).first().waitFor()
 

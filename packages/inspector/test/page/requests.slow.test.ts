@@ -54,9 +54,9 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
 
     await run('trigger-elicitation-request')
     await field(page, /^name|^Full Name|^String/i).fill('Ada')
-    await page.getByRole('button', { name: /^Accept/ }).click()
+    await page.getByRole('button', { name: 'Send answer' }).click()
     ends.push(await seeResult())
-    for (const end of ['Decline', 'Cancel']) {
+    for (const end of ['Decline', 'Dismiss']) {
       await run('trigger-elicitation-request')
       await page.getByRole('button', { name: end, exact: true }).click()
       ends.push(await seeResult())
@@ -84,7 +84,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
       expect(await card.getByLabel(name, { exact: true }).first().inputValue()).toBe(value)
     }
     await expect.poll(() => page.locator('.mantine-Notification-root').count()).toBe(0)
-    await card.getByRole('button', { name: 'Accept' }).click()
+    await card.getByRole('button', { name: 'Send answer' }).click()
     await card.getByText('must be given', { exact: true }).waitFor()
     const name = card.getByRole('textbox', { name: 'String', exact: true })
     expect(await hasFocus(name)).toBe(true)
@@ -108,7 +108,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
     const name = page.getByRole('textbox', { name: 'String', exact: true })
     expect(await name.inputValue()).toBe('Grace')
 
-    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByRole('button', { name: 'Show the result' }).click()
 
     const result = page.getByRole('region', { name: 'Result', exact: true })
@@ -191,7 +191,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
     await run('trigger-elicitation-request-async')
     await page.getByText('as a task, working').waitFor()
     await field(page, /^name/i).fill('Ada')
-    await page.getByRole('button', { name: /^Accept/ }).click()
+    await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('as a task', { exact: true }).first().click()
     await page.getByText('as a task, ended').waitFor()
 

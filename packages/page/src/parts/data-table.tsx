@@ -9,15 +9,25 @@ export interface DataTableProps {
   readonly columns: readonly TableColumn[]
   /** Whether one more column, without a shown name, has the buttons of each row. */
   readonly hasActions?: boolean
+  /** Of the pane around the table. */
+  readonly className?: string
+  /** The keys of lists go from row to row. */
+  readonly isList?: boolean
   /** The rows: `<tr>` with one cell for each column. */
   readonly children: ReactNode
 }
 
 /** A table. It scrolls sideways where it is too wide, with its first column in place; words are not broken. */
 export function DataTable(props: DataTableProps): ReactElement {
-  const { label, columns, hasActions = false, children } = props
+  const { label, columns, hasActions = false, className = '', isList = false, children } = props
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={`table-scroll ${className}`.trim()}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      {...(isList && { 'data-list': true })}
+    >
       <table className="table">
         <thead>
           <tr>

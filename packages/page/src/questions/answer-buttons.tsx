@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
 import { isHeldBack, panelOf } from '../form/unreadable.ts'
@@ -8,37 +8,51 @@ import type { AnswerProps } from './answer-props.ts'
 export interface AnswerButtonsProps extends Pick<AnswerProps, 'isBusy' | 'onAnswer'> {
   readonly acceptLabel: string
   readonly onAccept: () => void
+  /** What is seldom wanted: items of the menu `…`. */
+  readonly menu?: ReactNode
   readonly children?: ReactNode
 }
 
-/** Three ends, always: accept, decline, cancel. They mean different things to a server. */
+/** Three ends, always: an answer, a refusal, and going on without either. They mean different things to a server. */
 export function AnswerButtons(props: AnswerButtonsProps): ReactElement {
-  const { acceptLabel, onAccept, onAnswer, isBusy, children } = props
+  const { acceptLabel, onAccept, onAnswer, isBusy, menu, children } = props
   return (
     <div className="column-foot">
+      <Tooltip label="Ends the question without an answer: the server is told neither yes nor no">
+        <Button
+          variant="subtle"
+          color="gray"
+          disabled={isBusy}
+          data-cancel
+          onClick={() => onAnswer({ action: 'cancel' })}
+        >
+          Dismiss
+        </Button>
+      </Tooltip>
+      {menu !== undefined && (
+        <Menu position="top-start" withinPortal>
+          <Menu.Target>
+            <ActionIcon aria-label="More ways to answer">
+              <Icon name="dots" size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>{menu}</Menu.Dropdown>
+        </Menu>
+      )}
+      <span className="grow" />
+      {children}
+      <Button variant="default" disabled={isBusy} onClick={() => onAnswer({ action: 'decline' })}>
+        Decline
+      </Button>
       <Button
         data-run
         loading={isBusy}
-        leftSection={<Icon name="check" size={14} />}
         onClick={({ currentTarget }) => {
           if (!isHeldBack(panelOf(currentTarget))) onAccept()
         }}
       >
         {acceptLabel}
       </Button>
-      <Button variant="default" disabled={isBusy} onClick={() => onAnswer({ action: 'decline' })}>
-        Decline
-      </Button>
-      <Button
-        variant="default"
-        disabled={isBusy}
-        data-cancel
-        onClick={() => onAnswer({ action: 'cancel' })}
-      >
-        Cancel
-      </Button>
-      <span className="grow" />
-      {children}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { defaultsOf } from '@parley/foundation/forms'
 import { useMemo, useState, type ReactElement } from 'react'
 
@@ -32,6 +32,21 @@ export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
   const [value, setValue] = useAnswerDraft(question.id, first, isOpen)
   const [mode, setMode] = useState<'form' | 'json'>('form')
   const checked = useCheckedSend(schema, value)
+  const other = mode === 'form' ? 'json' : 'form'
+  const menu = (!isUrl || onNeverAsk !== undefined) && (
+    <>
+      {!isUrl && (
+        <Menu.Item onClick={() => setMode(other)}>
+          {other === 'json' ? 'Write the answer as JSON' : 'Show the form'}
+        </Menu.Item>
+      )}
+      {onNeverAsk !== undefined && (
+        <Menu.Item onClick={() => void onNeverAsk().then(() => onAnswer({ action: 'decline' }))}>
+          Never ask for {question.server}
+        </Menu.Item>
+      )}
+    </>
+  )
 
   return (
     <>
@@ -54,16 +69,6 @@ export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
                 A server must not ask for passwords, keys or tokens in a form.
               </Note>
             )}
-            <SegmentedControl
-              className="self-start"
-              aria-label="How to show the answer"
-              value={mode}
-              onChange={setMode}
-              data={[
-                { value: 'form', label: 'Form' },
-                { value: 'json', label: 'JSON' },
-              ]}
-            />
             {mode === 'form' ? (
               <SchemaForm
                 schema={schema}
@@ -84,7 +89,8 @@ export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
         )}
       </div>
       <AnswerButtons
-        acceptLabel={isUrl ? 'I have opened it' : 'Accept'}
+        acceptLabel={isUrl ? 'I have opened it' : 'Send answer'}
+        menu={menu === false ? undefined : menu}
         isBusy={isBusy}
         onAnswer={onAnswer}
         onAccept={() => {
@@ -93,16 +99,6 @@ export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
         }}
       >
         {checked.isHeld && <span className="field-error">Not sent: correct the marked fields</span>}
-        {onNeverAsk && (
-          <Button
-            variant="subtle"
-            color="gray"
-            disabled={isBusy}
-            onClick={() => void onNeverAsk().then(() => onAnswer({ action: 'decline' }))}
-          >
-            Never ask for {question.server}
-          </Button>
-        )}
       </AnswerButtons>
     </>
   )

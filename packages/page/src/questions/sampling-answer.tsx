@@ -112,7 +112,7 @@ export function SamplingAnswer(props: SamplingAnswerProps): ReactElement {
       >
         {model && (
           <Button
-            variant="light"
+            variant="default"
             disabled={model.name === undefined || isBusy}
             leftSection={<Icon name="spark" size={14} />}
             onClick={() => onAnswer({ action: 'model' })}

@@ -9,11 +9,24 @@ export const appPage = `<!doctype html>
   body {
     margin: 0;
     padding: 1rem;
-    font: 1rem var(--font-sans, system-ui);
+    font: 0.875rem/1.5 var(--font-sans, system-ui);
     color: var(--color-text-primary, CanvasText);
   }
-  output { display: block; font-size: 3rem; min-height: 4rem }
-  p { margin: 0.5rem 0 0; min-height: 1.5rem }
+  output { display: block; font-size: 3rem; line-height: 1.25; min-height: 3.75rem }
+  button {
+    padding: 0.375rem 0.75rem;
+    border: 1px solid var(--color-border-primary, GrayText);
+    border-radius: var(--border-radius-md, 6px);
+    background: var(--color-background-primary, Canvas);
+    color: inherit;
+    font: inherit;
+    font-weight: 500;
+    cursor: pointer;
+  }
+  button:hover { background: var(--color-background-secondary, ButtonFace) }
+  button:focus-visible { outline: 2px solid var(--color-ring-primary, Highlight); outline-offset: 2px }
+  p { margin: 0.5rem 0 0 }
+  p:empty { display: none }
 </style>
 <output aria-live="polite"></output>
 <button type="button">Roll again</button>
