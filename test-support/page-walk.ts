@@ -81,6 +81,19 @@ export function walkThrough(page: Page, program: string, options: WalkOptions = 
   }
 }
 
+/** Pictures of one state of a page that follows the system's colours, wide and narrow, where they are asked for. */
+export async function takeLooks(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return
+  await mkdir(pictures, { recursive: true })
+  for (const size of [largest, smallest]) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${pictures}/${name}-${size.width}-${colorScheme}.png` })
+    }
+  }
+}
+
 async function takePictures(page: Page, name: string, [shown, other]: Colours): Promise<void> {
   if (pictures === undefined || name.endsWith('1024')) return
   await mkdir(pictures, { recursive: true })

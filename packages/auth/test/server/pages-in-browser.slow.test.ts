@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { hasChromium, openChromium, type OpenChromium } from '../../../../test-support/chromium.ts'
+import { takeLooks } from '../../../../test-support/page-walk.ts'
 import { ask } from './harness.ts'
 import { listenAuthServer, listenThirdParty, type Listening } from './listening.ts'
 
@@ -60,6 +61,7 @@ describe.skipIf(!hasChromium)('the pages in a browser', () => {
     const { page, problems } = await open({ javaScriptEnabled: false })
 
     await signInByKeyboard(page)
+    await takeLooks(page, 'oauth-consent')
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Tab') // past the account and the no
     await page.keyboard.press('Enter')
     await page.waitForURL(`${callback}?*`)

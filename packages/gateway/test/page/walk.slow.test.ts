@@ -18,6 +18,7 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
     await using browser = await openBrowser()
     const page = await browser.newPage(running)
     const walk = walkThrough(page, 'gateway')
+    for (const _ of [1, 2, 3]) await client.callTool('notes__read')
 
     for (const name of viewNames) {
       await show(page, name)
@@ -27,7 +28,14 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
     }
     await show(page, 'Overview')
     expect(await page.getByRole('main').textContent()).not.toMatch(/\d\/s/)
-    await page.getByRole('img', { name: /^Calls of the last 15 minutes/ }).waitFor()
+    await page.getByRole('img', { name: /^Calls of the last 15 minutes: 3/ }).waitFor()
+    await page.getByRole('radiogroup', { name: 'Time' }).getByText('24 h').click()
+    await page.getByRole('img', { name: /^Calls of the last 24 hours: 3/ }).waitFor()
+    await page.getByRole('button', { name: 'Connect a client' }).click()
+    await page.getByText(/^claude mcp add --transport http gateway/).waitFor()
+    await walk.look('connect')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await show(page, 'Servers')
     await page.getByRole('button', { name: 'notes' }).first().click()
     await page.getByText('notes__read').waitFor()

@@ -36,6 +36,14 @@ describe.skipIf(!canOpen)('every view of the Inspector', () => {
     await page.getByText('Echo: hello').waitFor()
     await page.getByRole('grid', { name: 'Rows of the trace' }).waitFor()
     await walk.look('tools-ran', 'large')
+    await page
+      .getByRole('option', { name: /trigger-elicitation-request(?!-)/ })
+      .first()
+      .click()
+    await run.click()
+    await page.getByRole('button', { name: 'Send answer' }).waitFor()
+    await walk.look('question', 'large')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
     for (const tab of tabs) {
       await openTab(page, tab)
       await page.getByRole('tab', { name: new RegExp(`^${tab}`), selected: true }).waitFor()
