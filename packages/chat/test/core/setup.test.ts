@@ -112,6 +112,16 @@ test("a server of one's own is written down, and only that is taken out again", 
   expect((await settings()).own).toEqual([])
 })
 
+test('who names new conversations is kept for the next start', async () => {
+  const { setup, chat, settings } = await openSetup()
+
+  await setup.setTitles('model')
+  expect(chat.titles).toBe('model')
+  expect(await settings()).toEqual({ titles: 'model' })
+  await setup.setTitles('words')
+  expect(await settings()).toEqual({})
+})
+
 test('the welcome comes until it was finished', async () => {
   const { setup, settings } = await openSetup()
 

@@ -32,13 +32,10 @@ export function RunProgressView({ run }: { readonly run: Run }): ReactElement {
         <span className="grow cut quiet">{progress?.message}</span>
         {part !== undefined && <strong>{Math.round(part * 100)} %</strong>}
       </div>
-      <Progress
-        value={part === undefined ? 100 : part * 100}
-        animated={part === undefined}
-        striped={part === undefined}
-        size="md"
-        aria-label="Progress of the call"
-      />
+      {/* Without a total the ring says that it runs: a bar would guess. */}
+      {part !== undefined && (
+        <Progress value={part * 100} size="md" aria-label="Progress of the call" />
+      )}
       <div className="row quiet tabular">
         <span>{formatMs(elapsedMs)} elapsed</span>
         {leftMs !== undefined && <span>about {formatMs(leftMs)} left</span>}
