@@ -86,7 +86,7 @@ const target = join(
 const inspect = (name, args) => ({
   name: `${inspector} ${name}`,
   install: [`${inspector}@0.21.2`],
-  program: inspector,
+  program: 'node_modules/@modelcontextprotocol/inspector-cli/build/index.js',
   args,
 })
 
@@ -97,7 +97,7 @@ const inspect = (name, args) => ({
  * @typedef {object} Client
  * @property {string} name
  * @property {readonly string[]} install
- * @property {string | ((ports: Ports) => string)} program the name of a package, or the text of a module
+ * @property {string | ((ports: Ports) => string)} program a file, or the text of a module
  * @property {(ports: Ports) => string[]} [args]
  *
  * @type {readonly Client[]}
@@ -236,7 +236,7 @@ function start(file, args, more, sdk, cwd) {
 
 /** @param {Client} client @param {Ports} ports @param {string} cwd @param {string} sdk */
 async function recordClient({ program, args }, ports, cwd, sdk) {
-  const file = typeof program === 'string' ? binOf(cwd, program) : join(cwd, 'program.mjs')
+  const file = join(cwd, typeof program === 'string' ? program : 'program.mjs')
   if (typeof program !== 'string') writeFileSync(file, program(ports))
   const child = start(file, args?.(ports) ?? [], {}, sdk, cwd)
   child.stdin.end()

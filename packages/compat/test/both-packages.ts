@@ -11,6 +11,10 @@ export interface Sdk {
   readonly memory: typeof import('@parley/compat/inMemory.js')
   readonly http: typeof import('@parley/compat/server/webStandardStreamableHttp.js')
   readonly nodeHttp: typeof import('@parley/compat/server/streamableHttp.js')
+  readonly transport: typeof import('@parley/compat/shared/transport.js')
+  readonly clientAuth: typeof import('@parley/compat/client/auth.js')
+  readonly bearer: typeof import('@parley/compat/server/auth/middleware/bearerAuth.js')
+  readonly tasks: typeof import('@parley/compat/experimental/tasks/index.js')
   readonly ajv: typeof import('@parley/compat/validation/ajv')
   readonly uriTemplate: typeof import('@parley/compat/shared/uriTemplate.js')
 }
@@ -25,6 +29,10 @@ export async function loadOwn(): Promise<Sdk> {
     memory: await import('@parley/compat/inMemory.js'),
     http: await import('@parley/compat/server/webStandardStreamableHttp.js'),
     nodeHttp: await import('@parley/compat/server/streamableHttp.js'),
+    transport: await import('@parley/compat/shared/transport.js'),
+    clientAuth: await import('@parley/compat/client/auth.js'),
+    bearer: await import('@parley/compat/server/auth/middleware/bearerAuth.js'),
+    tasks: await import('@parley/compat/experimental/tasks/index.js'),
     ajv: await import('@parley/compat/validation/ajv'),
     uriTemplate: await import('@parley/compat/shared/uriTemplate.js'),
   }
@@ -40,6 +48,10 @@ export async function loadOfficial(): Promise<Sdk> {
     memory: await import('@modelcontextprotocol/sdk/inMemory.js'),
     http: await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     nodeHttp: await import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+    transport: await import('@modelcontextprotocol/sdk/shared/transport.js'),
+    clientAuth: await import('@modelcontextprotocol/sdk/client/auth.js'),
+    bearer: await import('@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js'),
+    tasks: await import('@modelcontextprotocol/sdk/experimental/tasks/index.js'),
     ajv: await import('@modelcontextprotocol/sdk/validation/ajv'),
     uriTemplate: await import('@modelcontextprotocol/sdk/shared/uriTemplate.js'),
   }

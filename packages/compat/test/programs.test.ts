@@ -114,6 +114,30 @@ test('a server with tools, resources and prompts answers the same', async () => 
   expect(transcript).toHaveLength(27)
 })
 
+test('a declared capability is answered before anything is registered, and after the connection too', async () => {
+  await expectSame(async (sdk) => {
+    const results = []
+    for (const name of ['tools', 'resources', 'prompts', 'logging'] as const) {
+      const server = new sdk.mcp.McpServer(
+        { name: 's', version: '1' },
+        { capabilities: { [name]: {} } },
+      )
+      const client = await connect(sdk, server)
+      results.push(
+        client.getServerCapabilities(),
+        await outcome(client.listTools()),
+        await outcome(client.listResources()),
+        await outcome(client.listPrompts()),
+        await outcome(() => void server.registerTool('late', {}, () => ({ content: [] }))),
+        await outcome(client.listTools()),
+      )
+    }
+    const limited = () =>
+      new sdk.mcp.McpServer({ name: 's', version: '1' }, { maxToolInputElements: 0 })
+    return [results, await outcome(limited)]
+  })
+})
+
 test('a low-level server answers the same, also to what is wrong', async () => {
   await expectSame(async (sdk) => {
     const { CallToolRequestSchema, ListToolsRequestSchema, McpError } = sdk.types

@@ -136,6 +136,18 @@ interface MachineOptions {
   readonly expectedIssuer?: string | undefined
 }
 
+/** Without an issuer, the MCP server decides which authorization server gets the credentials. */
+function checkedIssuer(issuer: string | undefined): string | undefined {
+  if (issuer === undefined) {
+    console.warn(
+      "`expectedIssuer` is missing: name the authorization server's issuer, so that the client's credentials are sent to no other",
+    )
+  } else if (typeof issuer !== 'string' || issuer === '') {
+    throw new Error("expectedIssuer must be the authorization server's issuer URL")
+  }
+  return issuer
+}
+
 /** Shared by the providers: no user, no redirect, the grant `client_credentials`. */
 class MachineProvider {
   private _tokens?: OAuthTokens
@@ -219,7 +231,7 @@ export class ClientCredentialsProvider extends MachineProvider implements OAuthC
       {
         client_id: clientId,
         client_secret: clientSecret,
-        ...(expectedIssuer && { issuer: expectedIssuer }),
+        issuer: checkedIssuer(expectedIssuer),
       },
       'client_secret_basic',
       'client-credentials-client',
@@ -247,7 +259,7 @@ export class PrivateKeyJwtProvider extends MachineProvider implements OAuthClien
     const { clientId, privateKey, algorithm, jwtLifetimeSeconds, expectedIssuer } = options
     super(
       options,
-      { client_id: clientId, ...(expectedIssuer && { issuer: expectedIssuer }) },
+      { client_id: clientId, issuer: checkedIssuer(expectedIssuer) },
       'private_key_jwt',
       'private-key-jwt-client',
     )
@@ -278,7 +290,7 @@ export class StaticPrivateKeyJwtProvider extends MachineProvider implements OAut
     const { clientId, jwtBearerAssertion, expectedIssuer } = options
     super(
       options,
-      { client_id: clientId, ...(expectedIssuer && { issuer: expectedIssuer }) },
+      { client_id: clientId, issuer: checkedIssuer(expectedIssuer) },
       'private_key_jwt',
       'static-private-key-jwt-client',
     )

@@ -32,7 +32,7 @@ import {
   OpenIdProviderDiscoveryMetadataSchema,
 } from '../shared/auth.ts'
 import { parseUrl } from '../shared/parse-url.ts'
-import type { FetchLike } from '../shared/transport.ts'
+import { type FetchLike, fetchWithinOrigin, unfollowedRedirect } from '../shared/transport.ts'
 
 /** Adds a client's credentials to a request to the token endpoint. */
 export type AddClientAuthentication = (
@@ -142,10 +142,34 @@ export async function parseErrorResponse(input: Response | string): Promise<OAut
     return new Class(error_description ?? '', error_uri)
   } catch (error) {
     const prefix = status === undefined ? '' : `HTTP ${status}: `
-    return new ServerError(
-      `${prefix}Invalid OAuth error response: ${String(error)}. Raw body: ${body}`,
-    )
+    const redirect = input instanceof Response ? unfollowedRedirect(input, input.url) : undefined
+    const invalid = `Invalid OAuth error response: ${String(error)}. Raw body: ${body}`
+    return new ServerError(`${prefix}${redirect ?? invalid}`)
   }
+}
+
+/** Says whether two issuers are the same, with or without a slash at the end. */
+function isSameIssuer(one: string, other: string): boolean {
+  const urls = [parseUrl(one), parseUrl(other)]
+  const [a = one, b = other] = urls.every(Boolean) ? urls.map((url) => url?.href) : []
+  return a === b || a === `${b}/` || b === `${a}/`
+}
+
+interface Bound {
+  readonly issuer?: string | undefined
+}
+
+/** Returns what is stored unless it belongs to another issuer. What names none is from before issuers were kept. */
+function boundTo<T extends Bound>(issuer: string, stored: T | undefined): T | undefined {
+  if (!stored || stored.issuer === undefined || stored.issuer === null) return stored
+  if (typeof stored.issuer !== 'string') return { ...stored, issuer: undefined }
+  return isSameIssuer(stored.issuer, issuer) ? stored : undefined
+}
+
+function boundElsewhere({ issuer }: Bound, asked: string): Error {
+  return new Error(
+    `OAuth client information is bound to authorization server ${issuer} and is not presented to ${asked}. Clear the stored client information, or correct \`expectedIssuer\`, if the authorization server has moved.`,
+  )
 }
 
 interface AuthOptions {
@@ -183,7 +207,11 @@ async function signIn(
 ): Promise<AuthResult> {
   const info = await discover(provider, serverUrl, resourceMetadataUrl, fetchFn)
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = info
-  const resource = await selectResourceURL(serverUrl, provider, resourceMetadata)
+  const issuer = authorizationServerUrl
+  const selected = await selectResourceURL(serverUrl, provider, resourceMetadata)
+  // As the server writes it: a URL would get a slash.
+  const isAsWritten = selected && resourceMetadata && !provider.validateResourceURL
+  const resource = isAsWritten ? resourceMetadata.resource : selected
   const wantedScope =
     scope || resourceMetadata?.scopes_supported?.join(' ') || provider.clientMetadata.scope
 
@@ -203,11 +231,17 @@ async function signIn(
       authorizationCode,
       fetchFn,
     })
-    await provider.saveTokens(tokens)
+    await bindClient(provider, clientInformation, issuer)
+    await provider.saveTokens({ ...tokens, issuer })
     return 'AUTHORIZED'
   }
 
-  const tokens = await provider.tokens()
+  const tokens = boundTo(issuer, (await provider.tokens()) ?? undefined)
+  if (tokens?.refresh_token && !tokens.issuer) {
+    console.warn(
+      'stored OAuth tokens name no issuer: the provider has to keep what saveTokens() and saveClientInformation() get',
+    )
+  }
   if (tokens?.refresh_token) {
     try {
       const refreshed = await refreshAuthorization(authorizationServerUrl, {
@@ -218,7 +252,8 @@ async function signIn(
         addClientAuthentication: provider.addClientAuthentication,
         fetchFn,
       })
-      await provider.saveTokens(refreshed)
+      await bindClient(provider, clientInformation, issuer)
+      await provider.saveTokens({ ...refreshed, issuer })
       return 'AUTHORIZED'
     } catch (error) {
       // A broken server or an unknown error: the user can still sign in again.
@@ -238,6 +273,20 @@ async function signIn(
   await provider.saveCodeVerifier(codeVerifier)
   await provider.redirectToAuthorization(authorizationUrl)
   return 'REDIRECT'
+}
+
+/** Keeps the issuer with a client that was stored without one. The sign-in goes on if that fails. */
+async function bindClient(
+  provider: OAuthClientProvider,
+  information: OAuthClientInformationMixed,
+  issuer: string,
+): Promise<void> {
+  if (information.issuer) return
+  try {
+    await provider.saveClientInformation?.({ ...information, issuer })
+  } catch {
+    // It is bound the next time.
+  }
 }
 
 async function discover(
@@ -295,8 +344,12 @@ async function findClient(
   provider: OAuthClientProvider,
   { authorizationServerUrl, metadata, scope, isReturning, fetchFn }: ClientLookup,
 ): Promise<OAuthClientInformationMixed> {
-  const stored = await provider.clientInformation()
-  if (stored) return stored
+  const issuer = authorizationServerUrl
+  const stored = (await provider.clientInformation()) ?? undefined
+  const bound = boundTo(issuer, stored)
+  if (bound) return bound
+  const canRegisterAgain = provider.saveClientInformation !== undefined && !!provider.redirectUrl
+  if (stored && !canRegisterAgain) throw boundElsewhere(stored, issuer)
   if (isReturning) {
     throw new Error(
       'Existing OAuth client information is required when exchanging an authorization code',
@@ -309,19 +362,20 @@ async function findClient(
     )
   }
   if (clientMetadataUrl && metadata?.client_id_metadata_document_supported === true) {
-    const information = { client_id: clientMetadataUrl }
+    const information = { client_id: clientMetadataUrl, issuer }
     await provider.saveClientInformation?.(information)
     return information
   }
   if (!provider.saveClientInformation) {
     throw new Error('OAuth client information must be saveable for dynamic registration')
   }
-  const information = await registerClient(authorizationServerUrl, {
+  const registered = await registerClient(authorizationServerUrl, {
     metadata,
     clientMetadata: provider.clientMetadata,
     scope,
     fetchFn,
   })
+  const information = { ...registered, issuer }
   await provider.saveClientInformation(information)
   return information
 }
@@ -415,7 +469,7 @@ async function fetchOrUndefined(
   fetchFn: FetchLike,
 ): Promise<Response | undefined> {
   try {
-    return await fetchFn(url, { headers })
+    return await fetchWithinOrigin(fetchFn)(url, { headers })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return headers ? fetchOrUndefined(url, undefined, fetchFn) : undefined
@@ -443,7 +497,7 @@ async function discoverWithFallback(
   const mayBeAtRoot =
     !opts.metadataUrl &&
     issuer.pathname !== '/' &&
-    (!response || (response.status >= 400 && response.status < 500))
+    (!response || (!response.ok && response.status < 500))
   if (!mayBeAtRoot) return response
   return fetchOrUndefined(new URL(`/.well-known/${type}`, issuer), headers, fetchFn)
 }
@@ -508,7 +562,8 @@ export async function discoverAuthorizationServerMetadata(
     if (!response) continue
     if (!response.ok) {
       await response.body?.cancel()
-      if ((response.status >= 400 && response.status < 500) || response.status === 502) continue
+      // Redirects that were not followed too.
+      if (response.status < 500) continue
       throw new Error(
         `HTTP ${response.status} trying to load ${type === 'oauth' ? 'OAuth' : 'OpenID provider'} metadata from ${url.toString()}`,
       )
@@ -592,7 +647,7 @@ export async function startAuthorization(
   if (scope) searchParams.set('scope', scope)
   // OpenID Connect gives refresh tokens only with consent.
   if (scope?.includes('offline_access')) searchParams.append('prompt', 'consent')
-  if (resource) searchParams.set('resource', new URL(resource).href)
+  if (resource) searchParams.set('resource', String(resource))
   return { authorizationUrl, codeVerifier }
 }
 
@@ -649,16 +704,17 @@ async function requestTokens(
     'Content-Type': 'application/x-www-form-urlencoded',
     Accept: 'application/json',
   })
-  if (resource) params.set('resource', new URL(resource).href)
+  if (resource) params.set('resource', String(resource))
   if (addClientAuthentication) await addClientAuthentication(headers, params, url, metadata)
   else if (clientInformation) {
     const supported = metadata?.token_endpoint_auth_methods_supported ?? []
     const method = selectClientAuthMethod(clientInformation, supported)
     authenticate(method, clientInformation, headers, params)
   }
-  const response = await fetchFn(url, { method: 'POST', headers, body: params })
+  const response = await fetchWithinOrigin(fetchFn)(url, { method: 'POST', headers, body: params })
   if (!response.ok) throw await parseErrorResponse(response)
-  return OAuthTokensSchema.parse(await response.json())
+  // The server does not decide to which issuer they are bound.
+  return OAuthTokensSchema.omit({ issuer: true }).parse(await response.json())
 }
 
 /** Exchanges a code for tokens. */
@@ -741,6 +797,15 @@ export async function fetchToken(
   } = {},
 ): Promise<OAuthTokens> {
   const { scope } = provider.clientMetadata
+  const issuer = String(authorizationServerUrl)
+  const readClient = async () => {
+    const stored = (await provider.clientInformation()) ?? undefined
+    const bound = boundTo(issuer, stored)
+    if (stored && !bound) throw boundElsewhere(stored, issuer)
+    return bound
+  }
+  // Before a code or an assertion is made for this server.
+  let clientInformation = await readClient()
   let params = await provider.prepareTokenRequest?.(scope)
   if (!params) {
     if (!authorizationCode) {
@@ -752,11 +817,11 @@ export async function fetchToken(
     const codeVerifier = await provider.codeVerifier()
     params = prepareAuthorizationCodeRequest(authorizationCode, codeVerifier, provider.redirectUrl)
   }
-  const clientInformation = await provider.clientInformation()
+  clientInformation ??= await readClient()
   return requestTokens(authorizationServerUrl, {
     metadata,
     params,
-    clientInformation: clientInformation ?? undefined,
+    clientInformation,
     addClientAuthentication: provider.addClientAuthentication,
     resource,
     fetchFn,
@@ -784,11 +849,11 @@ export async function registerClient(
   const url = metadata?.registration_endpoint
     ? new URL(metadata.registration_endpoint)
     : new URL('/register', authorizationServerUrl)
-  const response = await fetchFn(url, {
+  const response = await fetchWithinOrigin(fetchFn)(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...clientMetadata, ...(scope !== undefined && { scope }) }),
   })
   if (!response.ok) throw await parseErrorResponse(response)
-  return OAuthClientInformationFullSchema.parse(await response.json())
+  return OAuthClientInformationFullSchema.omit({ issuer: true }).parse(await response.json())
 }

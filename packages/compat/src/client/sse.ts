@@ -84,6 +84,7 @@ export class SSEClientTransport implements Transport {
   private _requestInit?: RequestInit
   private _authProvider?: OAuthClientProvider
   private _fetch: FetchLike
+  private _followsRedirects: boolean
   private _fetchWithInit: FetchLike
   private _protocolVersion?: string
   private _retryMs = retryMs
@@ -99,9 +100,15 @@ export class SSEClientTransport implements Transport {
     this._requestInit = opts?.requestInit
     this._authProvider = opts?.authProvider
     const base: FetchLike = opts?.fetch ?? ((address, init) => fetch(address, init))
-    this._fetch =
-      opts?.redirectPolicy === 'follow' ? fetchLeavingRedirects(base) : fetchWithinOrigin(base)
-    this._fetchWithInit = createFetchWithInit(base, opts?.requestInit)
+    this._followsRedirects = opts?.redirectPolicy === 'follow'
+    const withInit = createFetchWithInit(base, opts?.requestInit)
+    this._fetch = this._followsRedirects ? fetchLeavingRedirects(base) : fetchWithinOrigin(base)
+    this._fetchWithInit = this._followsRedirects ? fetchLeavingRedirects(withInit) : withInit
+  }
+
+  private unfollowed(response: Response, url: string | URL): string | undefined {
+    const text = unfollowedRedirect(response, url)
+    return text && !this._followsRedirects ? `${text} (redirectPolicy: 'same-origin')` : text
   }
 
   private async signIn(authorizationCode?: string): Promise<AuthResult> {
@@ -167,7 +174,7 @@ export class SSEClientTransport implements Transport {
       return
     }
     if (!response.ok) {
-      const redirect = unfollowedRedirect(response, this._url)
+      const redirect = this.unfollowed(response, this._url)
       await response.body?.cancel()
       fail(response.status, redirect ?? `Non-200 status code (${response.status})`)
       return
@@ -288,7 +295,7 @@ export class SSEClientTransport implements Transport {
         await response.body?.cancel()
         return
       }
-      const redirect = unfollowedRedirect(response, this._endpoint)
+      const redirect = this.unfollowed(response, this._endpoint)
       const text = redirect ?? (await response.text().catch(() => null))
       if (response.status === 401 && this._authProvider) {
         const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)

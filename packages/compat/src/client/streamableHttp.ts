@@ -93,6 +93,7 @@ export class StreamableHTTPClientTransport implements Transport {
   private _requestInit?: RequestInit
   private _authProvider?: OAuthClientProvider
   private _fetch: FetchLike
+  private _followsRedirects: boolean
   private _fetchWithInit: FetchLike
   private _sessionId?: string
   private _reconnectionOptions: StreamableHTTPReconnectionOptions
@@ -112,11 +113,17 @@ export class StreamableHTTPClientTransport implements Transport {
     this._authProvider = opts?.authProvider
     // Looked up with each request: programs replace the global one.
     const base: FetchLike = opts?.fetch ?? ((address, init) => fetch(address, init))
-    this._fetch =
-      opts?.redirectPolicy === 'follow' ? fetchLeavingRedirects(base) : fetchWithinOrigin(base)
-    this._fetchWithInit = createFetchWithInit(base, opts?.requestInit)
+    this._followsRedirects = opts?.redirectPolicy === 'follow'
+    const withInit = createFetchWithInit(base, opts?.requestInit)
+    this._fetch = this._followsRedirects ? fetchLeavingRedirects(base) : fetchWithinOrigin(base)
+    this._fetchWithInit = this._followsRedirects ? fetchLeavingRedirects(withInit) : withInit
     this._sessionId = opts?.sessionId
     this._reconnectionOptions = opts?.reconnectionOptions ?? defaultReconnection
+  }
+
+  private unfollowed(response: Response, url: string | URL): string | undefined {
+    const text = unfollowedRedirect(response, url)
+    return text && !this._followsRedirects ? `${text} (redirectPolicy: 'same-origin')` : text
   }
 
   private async signIn(authorizationCode?: string): Promise<AuthResult> {
@@ -180,7 +187,7 @@ export class StreamableHTTPClientTransport implements Transport {
         if (response.status === 405) return
         throw new StreamableHTTPError(
           response.status,
-          `Failed to open SSE stream: ${unfollowedRedirect(response, this._url) ?? response.statusText}`,
+          `Failed to open SSE stream: ${this.unfollowed(response, this._url) ?? response.statusText}`,
         )
       }
       this._handleSseStream(response.body, options, true)
@@ -383,7 +390,7 @@ export class StreamableHTTPClientTransport implements Transport {
     response: Response,
     message: JSONRPCMessage | JSONRPCMessage[],
   ): Promise<void> {
-    const redirect = unfollowedRedirect(response, this._url)
+    const redirect = this.unfollowed(response, this._url)
     const text = redirect ?? (await response.text().catch(() => null))
     if (response.status === 401 && this._authProvider) {
       if (this._hasCompletedAuthFlow) {
@@ -427,7 +434,7 @@ export class StreamableHTTPClientTransport implements Transport {
       if (!response.ok && response.status !== 405) {
         throw new StreamableHTTPError(
           response.status,
-          `Failed to terminate session: ${unfollowedRedirect(response, this._url) ?? response.statusText}`,
+          `Failed to terminate session: ${this.unfollowed(response, this._url) ?? response.statusText}`,
         )
       }
       this._sessionId = undefined

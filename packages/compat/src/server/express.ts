@@ -16,7 +16,6 @@ export interface CreateMcpExpressAppOptions {
 export function createMcpExpressApp(options: CreateMcpExpressAppOptions = {}): Express {
   const { host = '127.0.0.1', allowedHosts } = options
   const app = express()
-  app.use(express.json())
   if (allowedHosts) app.use(hostHeaderValidation(allowedHosts))
   else if (['127.0.0.1', 'localhost', '::1'].includes(host)) app.use(localhostHostValidation())
   else if (host === '0.0.0.0' || host === '::') {
@@ -24,5 +23,7 @@ export function createMcpExpressApp(options: CreateMcpExpressAppOptions = {}): E
       `Warning: Server is binding to ${host} without DNS rebinding protection. Consider using the allowedHosts option to restrict allowed hosts, or use authentication to protect your server.`,
     )
   }
+  // After the check of the host: the body of a request that is refused is not read.
+  app.use(express.json())
   return app
 }

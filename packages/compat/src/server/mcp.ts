@@ -126,11 +126,16 @@ export class McpServer {
     const { maxToolInputElements = Infinity } = options ?? {}
     if (typeof maxToolInputElements !== 'number' || !(maxToolInputElements >= 1)) {
       throw new RangeError(
-        `maxToolInputElements must be a number of at least 1, got ${String(maxToolInputElements)}`,
+        `maxToolInputElements must be a number of at least 1, or Infinity, got ${String(maxToolInputElements)}`,
       )
     }
     this._maxToolInputElements = maxToolInputElements
     this.server = new Server(serverInfo, options)
+    // Declared capabilities get their handlers now, so that what is registered after `connect` is found.
+    const { tools, resources, prompts } = options?.capabilities ?? {}
+    if (tools) this.setToolRequestHandlers()
+    if (resources) this.setResourceRequestHandlers()
+    if (prompts) this.setPromptRequestHandlers()
   }
 
   /** Features that may change without notice. */

@@ -457,7 +457,9 @@ export abstract class Protocol<
         id: request.id,
         error: { code: ErrorCode.MethodNotFound, message: 'Method not found' },
       }
-      this._answer(transport, answer, relatedTaskId, 'Failed to send an error response')
+      this._refuse(transport, answer, relatedTaskId).catch((error) =>
+        this._onerror(new Error(`Failed to send an error response: ${String(error)}`)),
+      )
       return
     }
 
@@ -480,10 +482,16 @@ export abstract class Protocol<
     task: TaskCreationParams | undefined,
   ): Promise<void> {
     const { id } = request
-    const { [abortKey]: abort, taskId } = context
+    const { [abortKey]: abort } = context
+    let { taskId } = context
     let response: JSONRPCResultResponse | JSONRPCErrorResponse
     try {
       await nextTurn
+      if (taskId && !(await this._isVisible(taskId, transport?.sessionId))) {
+        const message = `Task not found: ${taskId}`
+        taskId = undefined
+        throw new McpError(ErrorCode.InvalidParams, message)
+      }
       if (task) this.assertTaskHandlerCapability(request.method)
       response = { result: await handler(request, context), jsonrpc: '2.0', id }
     } catch (error) {
@@ -549,15 +557,20 @@ export abstract class Protocol<
     return context
   }
 
-  private _answer(
+  /** Refuses a request. The queue of a task of another session gets nothing. */
+  private async _refuse(
     transport: Transport | undefined,
     message: JSONRPCErrorResponse,
     relatedTaskId: string | undefined,
-    failure: string,
-  ): void {
-    this._deliver(transport, message, relatedTaskId)?.catch((error) =>
-      this._onerror(new Error(`${failure}: ${String(error)}`)),
-    )
+  ): Promise<void> {
+    const isQueued = relatedTaskId && (await this._isVisible(relatedTaskId, transport?.sessionId))
+    await this._deliver(transport, message, isQueued ? relatedTaskId : undefined)
+  }
+
+  /** Says whether messages of this session may go to the queue of a task. */
+  private async _isVisible(taskId: string, sessionId: string | undefined): Promise<boolean> {
+    if (!this._taskStore || !this._taskMessageQueue || sessionId === undefined) return true
+    return Boolean(await this._taskStore.getTask(taskId, sessionId))
   }
 
   /** Responses of a task wait until the other side asks for its result. */
@@ -912,7 +925,7 @@ export abstract class Protocol<
     await this._taskMessageQueue.enqueue(
       taskId,
       message,
-      sessionId,
+      sessionId ?? this._transport?.sessionId,
       this._options?.maxTaskQueueSize,
     )
   }

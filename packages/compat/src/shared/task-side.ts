@@ -79,6 +79,10 @@ export function answerTaskRequests(protocol: TaskProtocol, store: TaskStore): vo
   protocol.setRequestHandler(GetTaskPayloadRequestSchema, async ({ params }, extra) => {
     const { taskId } = params
     while (true) {
+      // Before its messages: they are for the session of the task alone.
+      if (!(await store.getTask(taskId, extra.sessionId))) {
+        throw invalidParams(`Task not found: ${taskId}`)
+      }
       await deliverQueued(protocol, taskId, extra)
       const task = await store.getTask(taskId, extra.sessionId)
       if (!task) throw invalidParams(`Task not found: ${taskId}`)

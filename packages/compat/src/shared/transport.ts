@@ -62,21 +62,30 @@ export function createFetchWithInit(
 }
 
 const redirects = new Set([301, 302, 303, 307, 308])
-const maxRedirects = 20
+const maxRedirects = 5
 
 /** Says whether `to` has the origin of `from`, or is its `https` form with both on their default ports. */
 export function isWithinOrigin(from: URL, to: URL): boolean {
-  if (from.origin === to.origin && from.origin !== 'null') return true
-  return (
-    from.protocol === 'http:' &&
-    to.protocol === 'https:' &&
-    from.hostname === to.hostname &&
-    from.port === '' &&
-    to.port === ''
-  )
+  if (from.hostname !== to.hostname) return false
+  if (from.protocol === to.protocol && from.port === to.port) return true
+  const isDefault = from.port === '' && to.port === ''
+  return isDefault && from.protocol === 'http:' && to.protocol === 'https:'
 }
 
-/** Follows a redirect that stays within the origin of `url`; `undefined` if the response is to be used as it is. */
+function redirectTarget(response: Response, requestUrl: string | URL): URL | undefined {
+  if (!redirects.has(response.status)) return undefined
+  const location = response.headers.get('location')
+  try {
+    return location ? new URL(location, requestUrl) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Follows a redirect that stays within the origin of `url`; `undefined` if the response is to be used as it is: where the method would
+ * change, credentials would be added, or after too many.
+ */
 export function followWithinOrigin(
   baseFetch: FetchLike,
   url: string | URL,
@@ -84,42 +93,19 @@ export function followWithinOrigin(
   response: Response,
   followed = 0,
 ): Promise<Response> | undefined {
-  if (!redirects.has(response.status) || followed >= maxRedirects) return undefined
-  const location = response.headers?.get('location')
-  if (!location) return undefined
+  const to = redirectTarget(response, url)
+  const isGet = (init?.method ?? 'GET').toUpperCase() === 'GET'
+  const keepsMethod = isGet || response.status === 307 || response.status === 308
+  if (!to || !keepsMethod || followed === maxRedirects) return undefined
   const from = new URL(url)
-  let to: URL
-  try {
-    to = new URL(location, from)
-  } catch {
-    return undefined
-  }
-  if (!isWithinOrigin(from, to)) return undefined
-  const next = redirectedInit(init, response.status)
-  if (next === undefined) return undefined
+  const hasUser = to.username !== '' || to.password !== ''
+  const addsUser = hasUser && (to.username !== from.username || to.password !== from.password)
+  if (addsUser || !isWithinOrigin(from, to)) return undefined
   return (async () => {
     await response.body?.cancel()
-    const answer = await baseFetch(to, next)
-    return followWithinOrigin(baseFetch, to, next, answer, followed + 1) ?? answer
+    const answer = await baseFetch(to, { ...init, redirect: 'manual' })
+    return followWithinOrigin(baseFetch, to, init, answer, followed + 1) ?? answer
   })()
-}
-
-/** A POST becomes a GET where browsers do that. A body that was read once cannot be sent again. */
-function redirectedInit(init: RequestInit | undefined, status: number): RequestInit | undefined {
-  const method = (init?.method ?? 'GET').toUpperCase()
-  const becomesGet =
-    (status === 303 && method !== 'GET' && method !== 'HEAD') ||
-    ((status === 301 || status === 302) && method === 'POST')
-  if (!becomesGet) {
-    if (init?.body instanceof ReadableStream) return undefined
-    return { ...init, redirect: 'manual' }
-  }
-  const { body: _body, ...rest } = init ?? {}
-  const headers = new Headers(init?.headers)
-  for (const name of ['content-type', 'content-length', 'content-encoding', 'content-language']) {
-    headers.delete(name)
-  }
-  return { ...rest, headers, method: 'GET', redirect: 'manual' }
 }
 
 const leavesRedirects = new WeakSet<FetchLike>()
@@ -131,10 +117,11 @@ export function fetchLeavingRedirects(baseFetch: FetchLike = fetch): FetchLike {
   return wrapped
 }
 
-/** Returns a `fetch` that follows redirects only within the origin of the request. */
+/** Returns a `fetch` that follows redirects only within the origin of the request, unless the request says what to do. */
 export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
   if (leavesRedirects.has(baseFetch)) return baseFetch
   return async (url, init) => {
+    if (init?.redirect === 'error' || init?.redirect === 'manual') return baseFetch(url, init)
     const response = await baseFetch(url, { ...init, redirect: 'manual' })
     return followWithinOrigin(baseFetch, url, init, response) ?? response
   }
@@ -145,14 +132,19 @@ export function unfollowedRedirect(
   response: Response,
   requestUrl: string | URL,
 ): string | undefined {
-  if (response.type === 'opaqueredirect') return 'a redirect'
-  if (!redirects.has(response.status)) return undefined
-  const location = response.headers?.get('location')
-  if (!location) return undefined
-  try {
-    const { origin, pathname } = new URL(location, requestUrl)
-    return `a redirect to ${origin}${pathname}`
-  } catch {
-    return 'a redirect to an invalid address'
+  if (response.type === 'opaqueredirect') {
+    return 'Redirect not followed: this runtime does not expose the redirect target'
   }
+  const from = response.url || requestUrl
+  const to = redirectTarget(response, from)
+  if (!to) return undefined
+  to.username = ''
+  to.password = ''
+  to.search = ''
+  to.hash = ''
+  if (to.protocol === 'http:' && new URL(from).protocol === 'https:') {
+    to.protocol = 'https:'
+    return `Redirect to plain http not followed; try ${to.href} instead`
+  }
+  return `Redirect to ${to.href} not followed`
 }

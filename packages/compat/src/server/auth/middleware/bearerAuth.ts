@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 
-import { checkResourceAllowed } from '../../../shared/auth-utils.ts'
 import { InsufficientScopeError, InvalidTokenError, OAuthError, ServerError } from '../errors.ts'
 import type { OAuthTokenVerifier } from '../provider.ts'
 import type { AuthInfo } from '../types.ts'
@@ -50,7 +49,7 @@ export function requireBearerAuth({
       throw new InvalidTokenError('Token has no expiration time')
     }
     if (info.expiresAt < Date.now() / 1_000) throw new InvalidTokenError('Token has expired')
-    if (expectedResource && !isFor(info.resource, expectedResource)) {
+    if (expectedResource !== undefined && !isFor(info.resource, expectedResource)) {
       throw new InvalidTokenError('Token was not issued for this resource')
     }
     return info
@@ -76,9 +75,8 @@ export function requireBearerAuth({
   }
 }
 
+/** Compares whole addresses, without fragments and with or without a slash at the end. */
 function isFor(resource: URL | undefined, expected: URL): boolean {
-  return (
-    resource !== undefined &&
-    checkResourceAllowed({ requestedResource: resource, configuredResource: expected })
-  )
+  const comparable = (url: URL) => String(url).replace(/#.*$/s, '').replace(/\/$/, '')
+  return resource !== undefined && comparable(resource) === comparable(expected)
 }

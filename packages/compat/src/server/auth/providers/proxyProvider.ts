@@ -76,7 +76,9 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
             body: JSON.stringify(client),
           })
           await requireOk(response, 'Client registration failed')
-          return OAuthClientInformationFullSchema.parse(await response.json())
+          return OAuthClientInformationFullSchema.omit({ issuer: true }).parse(
+            await response.json(),
+          )
         },
       }),
     }
@@ -129,7 +131,7 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     if (redirectUri) params.append('redirect_uri', redirectUri)
     if (resource) params.append('resource', resource.href)
     const response = await this.post(this._endpoints.tokenUrl, params, 'Token exchange failed')
-    return OAuthTokensSchema.parse(await response.json())
+    return OAuthTokensSchema.omit({ issuer: true }).parse(await response.json())
   }
 
   async exchangeRefreshToken(
@@ -147,7 +149,7 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     if (scopes?.length) params.set('scope', scopes.join(' '))
     if (resource) params.set('resource', resource.href)
     const response = await this.post(this._endpoints.tokenUrl, params, 'Token refresh failed')
-    return OAuthTokensSchema.parse(await response.json())
+    return OAuthTokensSchema.omit({ issuer: true }).parse(await response.json())
   }
 
   async verifyAccessToken(token: string): Promise<AuthInfo> {
