@@ -43,7 +43,7 @@ export async function hostParts(flags: ConsentFlags, io: Io): Promise<HostParts>
 
 /** A server whose results are trusted if its entry or the rules say so. */
 export function withTrust(server: HostServer, rules: ConsentRules): HostServer {
-  return { ...server, isTrusted: server.isTrusted === true || rules.isTrusted(server.name) }
+  return { ...server, trusted: server.trusted === true || rules.isTrusted(server.name) }
 }
 
 /** The limits of the rules. */

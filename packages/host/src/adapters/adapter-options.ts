@@ -19,9 +19,9 @@ export interface AdapterServer {
   /** How it was reached: what was allowed for one command or URL is asked again for another. @defaultValue unknown */
   readonly target?: HostTarget | undefined
   /** Its results do not mark the conversation as `untrusted`. @defaultValue false */
-  readonly isTrusted?: boolean | undefined
+  readonly trusted?: boolean | undefined
   /** Its results mark the conversation as `private`. @defaultValue false */
-  readonly isPrivate?: boolean | undefined
+  readonly private?: boolean | undefined
 }
 
 /** Options for all tools that are handed over. */

@@ -82,8 +82,8 @@ export async function callBoundTool(wanted: WantedCall, parts: SharedContext): P
     })
     switch (end.kind) {
       case 'result':
-        if (server.isTrusted !== true) parts.flow.untrusted = true
-        if (server.isPrivate === true) parts.flow.private = true
+        if (server.trusted !== true) parts.flow.untrusted = true
+        if (server.private === true) parts.flow.private = true
         return answerOf(end.result, name, tool, parts)
       case 'failed':
         return refusal(end.message)

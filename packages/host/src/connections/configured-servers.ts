@@ -57,8 +57,8 @@ function configuredServer(
     },
     ...(isDisabled && { disabledReason: 'disabled in its configuration' }),
     ...(roots.length > 0 && { roots }),
-    isTrusted: tags.includes('trusted'),
-    isPrivate: tags.includes('private'),
+    trusted: tags.includes('trusted'),
+    private: tags.includes('private'),
   }
 }
 

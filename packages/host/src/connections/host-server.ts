@@ -19,9 +19,9 @@ export interface HostServer {
   /** The folders that it gets as roots. @defaultValue the host's */
   readonly roots?: readonly string[] | undefined
   /** Its results are trusted: they do not mark the conversation as `untrusted`. @defaultValue false */
-  readonly isTrusted?: boolean | undefined
+  readonly trusted?: boolean | undefined
   /** Its results are private: they mark the conversation as `private`. @defaultValue false */
-  readonly isPrivate?: boolean | undefined
+  readonly private?: boolean | undefined
   /** It is listed and never started, for this reason. */
   readonly disabledReason?: string | undefined
 }

@@ -15,8 +15,8 @@ export function showAppNotes(
   return notes.flatMap(({ server, content = [], structuredContent }) => {
     const connection = connections.find((candidate) => candidate.server.name === server)
     recorder.addFlow({
-      ...(connection?.server.isTrusted !== true && { untrusted: true }),
-      ...(connection?.server.isPrivate === true && { private: true }),
+      ...(connection?.server.trusted !== true && { untrusted: true }),
+      ...(connection?.server.private === true && { private: true }),
     })
     const shown = showResult(
       { content: [...content], ...(structuredContent && { structuredContent }) },
@@ -62,8 +62,8 @@ async function readAttachment(
       },
     )
     recorder.addFlow({
-      ...(connection.server.isTrusted !== true && { untrusted: true }),
-      ...(connection.server.isPrivate === true && { private: true }),
+      ...(connection.server.trusted !== true && { untrusted: true }),
+      ...(connection.server.private === true && { private: true }),
     })
     const about = `${uri} was attached by the person`
     await consent.recordExchange?.({ kind: 'resource', server, decision: 'allow', message: about })

@@ -52,7 +52,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallContext): Promis
     tool,
     arguments: wanted.arguments,
     // A page is what its server wrote: it may say anything.
-    flow: { untrusted: true, private: connection.server.isPrivate === true },
+    flow: { untrusted: true, private: connection.server.private === true },
     by: 'app',
   }
   const [decision] = await questions.run(() => decideCalls(consent, [proposed], signal), signal)

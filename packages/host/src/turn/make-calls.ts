@@ -109,9 +109,9 @@ export async function makeServerCall(
   }
   const made = madeOf(end)
   if (made.wasCalled) {
-    const { isTrusted, isPrivate } = registered.connection.server
+    const { trusted, private: isPrivate } = registered.connection.server
     recorder.addFlow({
-      ...(isTrusted !== true && { untrusted: true }),
+      ...(trusted !== true && { untrusted: true }),
       ...(isPrivate === true && { private: true }),
     })
   }

@@ -422,7 +422,7 @@ test('results mark the conversation, and later calls are decided with that', asy
       call('a__add', { text: '3' }),
       'Done.',
     ],
-    [inProcess('a', a.server, { isTrusted: true }), inProcess('b', b.server, { isPrivate: true })],
+    [inProcess('a', a.server, { trusted: true }), inProcess('b', b.server, { private: true })],
     { consent },
   )
 
