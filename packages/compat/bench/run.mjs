@@ -2,7 +2,7 @@
 /**
  * The same unmodified programs on the official SDK and on this package: CPU time of their process, in turns.
  *
- * `node packages/compat/bench/run.mjs [ROUNDS]` prints the medians, their ratio, and beside it the ratio of what is left without what any
+ * `node packages/compat/bench/run.mjs [ROUNDS [WORD]]` prints the medians, their ratio, and beside it the ratio of what is left without what any
  * program costs that reads, parses, answers and writes. Build first. Each package is installed in a folder of its own under the name of
  * the official one, as users have it.
  */
@@ -25,6 +25,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const rounds = Number(argv[2] ?? 5)
+/** Only rows with this word. */
+const word = argv[3] ?? ''
 const here = dirname(fileURLToPath(import.meta.url))
 const modules = join(here, '../../../node_modules')
 const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
@@ -142,14 +144,11 @@ const http = (isLessFloor) => async (/** @type {string} */ sdk) => {
     await inFlight(300, 8, () => post(path, call, session))
     return (cpuOf(child.pid ?? 0) - before) / 300
   }
-  const paths = isLessFloor ? ['/mcp', '/floor'] : ['/mcp']
   /** @type {number[]} */
   const costs = []
   for (let round = 0; round < 8; round++) {
-    const [whole = 0, floor = 0] = [
-      await measure(paths[0] ?? ''),
-      paths[1] && (await measure(paths[1])),
-    ].map(Number)
+    const whole = await measure('/mcp')
+    const floor = isLessFloor ? await measure('/floor') : 0
     // The first two warm up.
     if (round > 1) costs.push(whole - floor)
   }
@@ -228,6 +227,7 @@ console.log('| | official | parley | ratio | without the floor |\n|---|---|---|-
 /** @type {Map<string, { official: number, parley: number }>} */
 const medians = new Map()
 for (const [name, unit, measure, floorName] of cases) {
+  if (!name.includes(word)) continue
   /** @type {Record<string, number[]>} */
   const values = { official: [], parley: [] }
   for (let round = 0; round < rounds; round++) {

@@ -333,7 +333,10 @@ async function typeErrors(cwd, files, options) {
     ...files,
   ]
   const { stdout } = await run(process.execPath, args, { cwd, mayFail: true })
-  return stdout.split('\n').filter((line) => line.includes('error TS'))
+  return stdout
+    .replaceAll(cwd, '')
+    .split('\n')
+    .filter((line) => line.includes('error TS'))
 }
 
 /** @param {unknown} value @param {unknown} expected */
