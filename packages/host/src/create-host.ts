@@ -27,6 +27,7 @@ import { readMeter } from './context/meter.ts'
 import { offeredTools } from './context/offered-tools.ts'
 import { promptMessages } from './context/prompt-messages.ts'
 import { createToolSelections, defaultWindow } from './context/tool-selection.ts'
+import { HostError } from './host-error.ts'
 import type { Host, HostOptions, FromServer } from './host.ts'
 import { callForApp } from './tools/call-for-app.ts'
 import { watchLookAlikes } from './tools/look-alike-watch.ts'
@@ -88,7 +89,10 @@ export function createHost(options: HostOptions): Host {
   function add(server: HostServer): ServerConnection {
     const { name } = server
     if (connections.some((candidate) => candidate.server.name === name)) {
-      throw new Error(`two servers are named ${JSON.stringify(name)}: give each its own name`)
+      throw new HostError(
+        'duplicate_server',
+        `two servers are named ${JSON.stringify(name)}: give each its own name`,
+      )
     }
     const connection = createConnection(server, () => connectOptions(server), {
       onStatus({ status }) {
@@ -209,7 +213,10 @@ export function createHost(options: HostOptions): Host {
     const found = connections.find(({ server }) => server.name === name)
     if (found !== undefined) return found
     const names = connections.map(({ server }) => server.name).join(', ')
-    throw new Error(`there is no server ${JSON.stringify(name)}; there is: ${names || 'none'}`)
+    throw new HostError(
+      'unknown_server',
+      `there is no server ${JSON.stringify(name)}; there is: ${names || 'none'}`,
+    )
   }
 
   async function close(): Promise<void> {
@@ -250,7 +257,7 @@ export function createHost(options: HostOptions): Host {
     async signIn(name, { show, signal }) {
       const connection = find(name)
       const { signIn } = connection.server
-      if (signIn === undefined) throw new Error(`${name} has no sign-in`)
+      if (signIn === undefined) throw new HostError('no_sign_in', `${name} has no sign-in`)
       await signIn({ show, signal: anySignal(signal, closing.signal) })
       await connection.stop()
       await connection.start()
@@ -267,7 +274,11 @@ export function createHost(options: HostOptions): Host {
     async signOut(name) {
       const connection = find(name)
       const { account } = connection.server
-      if (account === undefined) throw new Error(`nobody can sign out of ${name} here`)
+      if (account === undefined)
+        throw new HostError(
+          'no_sign_in',
+          `${name} has no sign-out: pass \`account\` with the server`,
+        )
       const remarks = await account.signOut(closing.signal)
       await connection.stop()
       await connection.start()

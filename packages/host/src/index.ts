@@ -12,7 +12,7 @@ export type {
 export { configuredServers } from './connections/configured-servers.ts'
 export type { ConfiguredServersOptions } from './connections/configured-servers.ts'
 export type { ServerConnection } from './connections/connection.ts'
-export { ServerOffError } from './connections/failure-reason.ts'
+export { HostError, type HostErrorCode } from './host-error.ts'
 export type {
   HostServer,
   HostTarget,

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { ConfigEntry, ConfigProblem, LoadedConfig } from '@parley/foundation/config'
 import {
   configuredServers,
-  ServerOffError,
+  HostError,
   type HostAccount,
   type HostServer,
   type HostSignInOptions,
@@ -67,7 +67,8 @@ export function serversOf(
     if (pending === undefined || isAgreed(entry)) return target.entry
     const file = relative(io.cwd, entry.source.file)
     const what = pending.disclosure.kind === 'starts' ? 'starts a program' : 'sends values of yours'
-    throw new ServerOffError(
+    throw new HostError(
+      'server_off',
       `not started: ${file} came with the project, and ${entry.name} ${what}. --trust approves it.`,
     )
   }

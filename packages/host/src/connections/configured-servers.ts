@@ -1,7 +1,7 @@
 import type { ConfigEntry, LoadedConfig, ResolveOptions } from '@parley/foundation/config'
 import type { ConnectOptions, ServerEntry } from '@parley/mcp/client'
 
-import { ServerOffError } from './failure-reason.ts'
+import { HostError } from '../host-error.ts'
 import type { HostServer } from './host-server.ts'
 
 /** How entries of configuration files become servers. */
@@ -70,5 +70,5 @@ async function resolveOwn(entry: ConfigEntry, options: ResolveOptions): Promise<
     throw new Error(resolved.problems.map(({ key, message }) => `${key} ${message}`).join('; '))
   }
   if (projectDisclosure(entry, resolved) === undefined) return resolved.entry
-  throw new ServerOffError(`not started: ${entry.source.file} came with the project`)
+  throw new HostError('server_off', `not started: ${entry.source.file} came with the project`)
 }

@@ -2,18 +2,13 @@ import { maskSecrets } from '@parley/foundation/secrets'
 import { isMcpError, type ChildDetails } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
+import { HostError } from '../host-error.ts'
 import type { ServerStatus } from './server-status.ts'
-
-/** Thrown by a target to say that the server must not be started, for the reason in the message. */
-export class ServerOffError extends Error {
-  /** Always `ServerOffError`. */
-  override readonly name = 'ServerOffError'
-}
 
 /** Why a server is not there, for people: what was seen, and what to do about it. */
 export function failureStatus(error: unknown): ServerStatus {
   const reason = { error: failureReason(error) }
-  if (error instanceof ServerOffError) return { state: 'off', ...reason }
+  if (error instanceof HostError && error.code === 'server_off') return { state: 'off', ...reason }
   return { state: isMcpError(error, 'unauthorized') ? 'sign-in' : 'failed', ...reason }
 }
 

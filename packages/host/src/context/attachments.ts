@@ -1,6 +1,7 @@
 import { plainName } from '@parley/foundation/text-safety'
 
 import { failureReason } from '../connections/failure-reason.ts'
+import { HostError } from '../host-error.ts'
 import type { ModelContent } from '../models/model.ts'
 import type { AppNote, Attachment } from '../turn/turn-input.ts'
 import type { TurnContext } from '../turn/turn-parts.ts'
@@ -47,7 +48,8 @@ async function readAttachment(
   const { connections, consent, emit, signal, kept, model, limits, recorder, attached } = parts
   const connection = connections.find((candidate) => candidate.server.name === server)
   try {
-    if (connection === undefined) throw new Error(`there is no server ${server}`)
+    if (connection === undefined)
+      throw new HostError('unknown_server', `there is no server ${server}`)
     const client = await connection.use(signal)
     attached.begin({ server, uri })
     const timeouts = { idleMs: limits.callIdleMs, totalMs: limits.callTotalMs }

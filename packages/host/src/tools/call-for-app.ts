@@ -7,6 +7,7 @@ import { makeCall, type CallTarget } from '../calls/make-call.ts'
 import type { ServerConnection } from '../connections/connection.ts'
 import type { Consent, ProposedCall } from '../consent/consent.ts'
 import { decideCalls } from '../consent/decide-calls.ts'
+import { HostError } from '../host-error.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
@@ -43,7 +44,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallContext): Promis
   const signal = anySignal(closed, wanted.signal)
   await connection.use(signal)
   const tool = findTool(wanted, parts)
-  if (typeof tool === 'string') throw new Error(`not called: ${tool}`)
+  if (typeof tool === 'string') throw new HostError('not_called', `not called: ${tool}`)
   const proposed: ProposedCall = {
     id: wanted.id ?? crypto.randomUUID(),
     server: connection.server.name,
@@ -58,7 +59,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallContext): Promis
   const [decision] = await questions.run(() => decideCalls(consent, [proposed], signal), signal)
   signal.throwIfAborted()
   if (decision?.decision !== 'allow') {
-    throw new Error(decision?.message ?? 'not called: no decision was made')
+    throw new HostError('not_called', decision?.message ?? 'not called: no decision was made')
   }
   const target: CallTarget = {
     use: (current) => connection.use(current),
@@ -76,7 +77,7 @@ export async function callForApp(wanted: AppCall, parts: AppCallContext): Promis
     case 'failed':
       throw end.error
     case 'not-called':
-      throw new Error(end.message)
+      throw new HostError('not_called', end.message)
     case 'cancelled':
       throw signal.reason
   }

@@ -13,6 +13,7 @@ import { readAttachments, showAppNotes } from '../context/attachments.ts'
 import { fenceNumber } from '../context/data-fence.ts'
 import type { ContextOptions, ToolSelection } from '../context/tool-selection.ts'
 import { createTrimming } from '../context/trimming.ts'
+import { HostError } from '../host-error.ts'
 import type { Model, ModelMessage } from '../models/model.ts'
 import type { HostObservation, TurnOutcome } from '../observing/host-observer.ts'
 import { createEventQueue } from '../turn/event-queue.ts'
@@ -78,7 +79,10 @@ export function createConversation(
 
   function turn(input: TurnInput, options: TurnOptions = {}) {
     if (isBusy)
-      throw new Error('a turn is running in this conversation: wait for its end, or fork it')
+      throw new HostError(
+        'turn_running',
+        'a turn is running in this conversation: wait for its end, or fork it',
+      )
     isBusy = true
     const end = new AbortController()
     const queue = createEventQueue<TurnEvent>(() => end.abort(new Error('nobody reads the turn')))

@@ -83,8 +83,14 @@ test('a name is given once, and one that is not there cannot be removed', async 
   const host = testHost(['Hello.'], [inProcess('one', speaking('one'))])
 
   expect(() => host.addServer(inProcess('one', speaking('other')))).toThrow(
-    'two servers are named "one": give each its own name',
+    expect.objectContaining({
+      code: 'duplicate_server',
+      message: 'two servers are named "one": give each its own name',
+    }),
   )
-  await expect(host.removeServer('tow')).rejects.toThrow('there is no server "tow"; there is: one')
+  await expect(host.removeServer('tow')).rejects.toMatchObject({
+    code: 'unknown_server',
+    message: 'there is no server "tow"; there is: one',
+  })
   expect(host.servers).toHaveLength(1)
 })

@@ -50,7 +50,10 @@ test('what is refused, not for apps, switched off or unknown is not called', asy
   const host = testHost([], [inProcess('shop', server)], { consent: deny, apps: true })
   const ask = (tool: string) => host.callForApp({ server: 'shop', tool, arguments: {} })
 
-  await expect(ask('empty-cart')).rejects.toThrow('denied by test')
+  await expect(ask('empty-cart')).rejects.toMatchObject({
+    code: 'not_called',
+    message: expect.stringContaining('denied by test'),
+  })
   await expect(ask('pay')).rejects.toThrow('pay is not for apps')
   await expect(ask('unknown')).rejects.toThrow('has no tool "unknown"')
   host.tools.setEnabled('shop', 'show-cart', false)
