@@ -1,5 +1,5 @@
 import { describeAppAttacks } from '../../../../test-support/app-attacks/describe-app-attacks.ts'
-import { canOpen, openInspector, openTab, pick } from '../page/open-inspector.ts'
+import { canOpen, openInspector, openTool } from '../page/open-inspector.ts'
 
 describeAppAttacks(
   'the Inspector',
@@ -9,12 +9,11 @@ describeAppAttacks(
       servers: [{ name: 'hostile', entry: { url }, connect: true }],
     })
     const page = await inspector.newPage({ width: 1600, height: 1000 })
-    await openTab(page, 'Tools')
 
     return {
       page,
       async call(tool) {
-        await pick(page, 'tools', tool)
+        await openTool(page, tool)
         await page.locator('[data-run]').click()
       },
       questions: (tool) =>

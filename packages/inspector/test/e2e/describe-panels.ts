@@ -46,7 +46,7 @@ export function describePanels(title: string, cases: readonly Case[]): void {
     test.each(cases)(
       'works against $name [INSP-03..08, INSP-10, INSP-11]',
       async ({ name, revision, hasTasks }) => {
-        page ??= await inspector.newPage()
+        page ??= await inspector.newPage({ trace: true })
         const used = page
         onTestFailed(async () => {
           page = undefined // whatever it shows now is nothing to begin with

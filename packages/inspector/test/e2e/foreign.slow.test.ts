@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { chromiumPath } from '../../../../test-support/chromium.ts'
-import { canOpen, inspectorForAll } from '../page/open-inspector.ts'
-import { call, go, resultIn } from './walk.ts'
+import { canOpen, go, inspectorForAll } from '../page/open-inspector.ts'
+import { call, resultIn } from './walk.ts'
 
 const browser = chromiumPath ?? ''
 
@@ -78,7 +78,7 @@ describe.skipIf(!canOpen)('servers of others in the page', () => {
       })),
     }),
     async (opened) => {
-      page = await opened.newPage()
+      page = await opened.newPage({ trace: true })
       page.setDefaultTimeout(60_000)
     },
   )

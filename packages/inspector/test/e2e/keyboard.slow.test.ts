@@ -10,7 +10,7 @@ describe.skipIf(!canOpen)('without a mouse', () => {
   })
 
   test('from the link to results, answers and a replay [INSP-04..06, INSP-08, INSP-10, PUI-03]', async () => {
-    const page = await inspector.newPage()
+    const page = await inspector.newPage({ trace: true })
     const { keyboard } = page
 
     await showTab(page, 't')

@@ -9,10 +9,11 @@ import {
   canOpen,
   everythingEntry,
   field,
+  go,
   inspectorForAll,
   openTrace,
 } from '../page/open-inspector.ts'
-import { call, go, openQuestion, resultIn } from './walk.ts'
+import { call, openQuestion, resultIn } from './walk.ts'
 
 const changing = {
   command: execPath,

@@ -1,13 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-import { field } from '../page/open-inspector.ts'
-
-/** Shows a server, a tab, and what is picked there, by the address. */
-export async function go(page: Page, server: string, tab: string, item?: string): Promise<void> {
-  const parts = [server, tab, ...(item === undefined ? [] : [item])].map(encodeURIComponent)
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/${parts.join('/')}`)}`)
-}
+import { field, openTool, go } from '../page/open-inspector.ts'
 
 /** What a tool answered, once it has. */
 export function resultIn(page: Page): Locator {
@@ -49,8 +43,7 @@ async function fillIn(
   tool: string,
   values: { readonly [label: string]: string } = {},
 ): Promise<void> {
-  await go(page, server, 'tools', tool)
-  await page.getByRole('heading', { name: new RegExp(`(?:^|\\s)${tool}$`) }).waitFor()
+  await openTool(page, tool, server)
   for (const [label, value] of Object.entries(values)) {
     await field(page, new RegExp(`^${label}`)).fill(value)
   }

@@ -11,7 +11,10 @@ const program = fileURLToPath(new URL('fixtures/forms-server.mjs', import.meta.u
 describe.skipIf(!canOpen)('the form of a tool', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
-    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await opened.newPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      trace: true,
+    })
     await page.getByText('Ready').first().waitFor()
   })
   beforeEach(() => show(page, 'order'))

@@ -11,8 +11,8 @@ import {
   everythingEntry,
   inspectorForAll,
   openTab,
+  openTool,
   pick,
-  showServer,
 } from './open-inspector.ts'
 
 const require = createRequire(import.meta.url)
@@ -35,7 +35,7 @@ describe.skipIf(!canOpen)('apps in the page', () => {
       ],
     },
     async (opened) => {
-      page = await opened.newPage({ width: 1600, height: 1000 })
+      page = await opened.newPage({ width: 1600, height: 1000, trace: true })
     },
   )
 
@@ -48,9 +48,7 @@ describe.skipIf(!canOpen)('apps in the page', () => {
   }
 
   async function run(server: string, tool: string): Promise<void> {
-    await showServer(page, server)
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', tool)
+    await openTool(page, tool, server)
     await page.locator('[data-run]').click()
   }
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../../../../test-support/axe.ts'
-import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
+import { canOpen, everythingEntry, inspectorForAll, openTab, openTool } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('collections in the page', () => {
   let page: Page
@@ -20,8 +20,7 @@ describe.skipIf(!canOpen)('collections in the page', () => {
   const runs = () => page.getByRole('region', { name: 'Runs' })
 
   test('a result is saved, run, and its runs are there after a reload', async () => {
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'echo')
+    await openTool(page, 'echo')
     await page.getByRole('textbox', { name: /^message/ }).fill('hello')
     await page.locator('[data-run]').click()
     await page.getByText('Echo: hello').first().waitFor()

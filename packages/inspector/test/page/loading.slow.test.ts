@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
-import { canOpen, everythingEntry, inspectorForAll, openTab, pick } from './open-inspector.ts'
+import {
+  canOpen,
+  everythingEntry,
+  inspectorForAll,
+  openTab,
+  openTool,
+  pick,
+} from './open-inspector.ts'
 
 /** Answers nothing for scripts of this name, as an inspector that was stopped. */
 async function withhold(page: Page, name: string): Promise<() => Promise<void>> {
@@ -16,7 +23,7 @@ describe.skipIf(!canOpen)('parts of the page', () => {
   const inspector = inspectorForAll(
     { servers: [{ name: 'everything', entry: everythingEntry, connect: true }] },
     async (opened) => {
-      page = await opened.newPageAt('about:blank')
+      page = await opened.newPageAt('about:blank', { trace: true })
       giveBack = {
         bench: await withhold(page, 'bench-panel'),
         editor: await withhold(page, 'code-editor'),
@@ -27,7 +34,7 @@ describe.skipIf(!canOpen)('parts of the page', () => {
   )
 
   test('that are not shown are not waited for', async () => {
-    const other = await inspector.newPageAt('about:blank')
+    const other = await inspector.newPageAt('about:blank', { trace: true })
     await other.route('**/code-editor-*.js', () => {}) // never answered
 
     const answer = await other.goto(inspector.createUrl())
@@ -60,8 +67,7 @@ describe.skipIf(!canOpen)('parts of the page', () => {
   })
 
   test('an editor that cannot be loaded is a plain field, which does the same', async () => {
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'echo')
+    await openTool(page, 'echo')
     await page.getByText('JSON', { exact: true }).first().click()
     const field = page.locator('textarea.json-editor-plain')
     await field.fill('{"message": "by hand"}')

@@ -45,6 +45,8 @@ export interface Look {
   readonly height?: number
   /** What the page may do without asking. */
   readonly permissions?: readonly string[]
+  /** Whether the trace opens with the first run, as it does for people; each step takes half as much again with it. */
+  readonly trace?: boolean
 }
 
 /** An inspector with a browser before it. */
@@ -105,6 +107,11 @@ export function inspectorForAll(
   }
 }
 
+/** As if a user of this browser had closed it. Frames of apps and empty pages have no storage. */
+const keepTraceClosed = `try {
+  if (self === top && localStorage.getItem('parley-trace') === null) localStorage.setItem('parley-trace', 'false')
+} catch {}`
+
 /** Starts an inspector in a state folder of its own, and a browser. */
 export async function openInspector(options: Options): Promise<OpenInspector> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'parley-panels-'))
@@ -123,7 +130,7 @@ export async function openInspector(options: Options): Promise<OpenInspector> {
   const stop = () => (stopping ??= inspector.close())
 
   async function newPageAt(url: string, look: Look = {}): Promise<Page> {
-    const { dark = false, width = 1280, height = 720, permissions = [] } = look
+    const { dark = false, width = 1280, height = 720, permissions = [], trace = false } = look
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
@@ -131,6 +138,7 @@ export async function openInspector(options: Options): Promise<OpenInspector> {
       permissions: [...permissions],
     })
     context.setDefaultTimeout(40_000)
+    if (!trace) await context.addInitScript(keepTraceClosed)
     const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
@@ -205,7 +213,20 @@ export async function showServer(page: Page, name: string): Promise<void> {
     .click()
 }
 
-/** Picks an entry of the list of a tab. */
+/** Shows a server, a tab, and what is picked there, by the address. */
+export async function go(page: Page, server: string, tab: string, item?: string): Promise<void> {
+  const parts = [server, tab, ...(item === undefined ? [] : [item])].map(encodeURIComponent)
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${parts.join('/')}`)}`)
+}
+
+/** Shows a tool by the address; of the server that is shown, unless another one is named. */
+export async function openTool(page: Page, tool: string, server?: string): Promise<void> {
+  const shown = decodeURIComponent(new URL(page.url()).hash.split('/')[1] ?? '')
+  await go(page, server ?? shown, 'tools', tool)
+  await page.getByRole('heading', { name: new RegExp(`(?:^|\\s)${tool}$`) }).waitFor()
+}
+
+/** Searches the list of a tab, and picks an entry. */
 export async function pick(page: Page, list: string, name: string): Promise<void> {
   await page.getByRole('textbox', { name: `Search ${list}` }).fill(name)
   await page

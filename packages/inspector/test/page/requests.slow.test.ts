@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { seriousFindings } from '../../../../test-support/axe.ts'
 import { hasFocus } from '../../../../test-support/element-state.ts'
@@ -9,7 +9,7 @@ import {
   field,
   inspectorForAll,
   openTab,
-  pick,
+  openTool,
 } from './open-inspector.ts'
 
 describe.skipIf(!canOpen)('requests of a server in the page', () => {
@@ -32,8 +32,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
   )
 
   async function run(tool: string) {
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', tool)
+    await openTool(page, tool)
     await page.getByRole('button', { name: 'Example' }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('button', { name: '1 request waits' }).click()
@@ -44,10 +43,6 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
     await page.getByText('Answered', { exact: true }).waitFor()
     return page.getByRole('region', { name: 'Result' }).textContent()
   }
-
-  beforeEach(async () => {
-    await openTab(page, 'Tools')
-  })
 
   test('a form can be accepted, declined and cancelled, three different ends [EUI-01, EUI-02, ELIC-05, ELIC-15, ELIC-18]', async () => {
     const ends: (string | null)[] = []
@@ -68,7 +63,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
   })
 
   test('a form is answered where the call is: its defaults are values, what is missing is marked, the result follows [EUI-01, EUI-03]', async () => {
-    await pick(page, 'tools', 'trigger-elicitation-request')
+    await openTool(page, 'trigger-elicitation-request')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const result = page.getByRole('region', { name: 'Result', exact: true })
     const card = result.getByRole('region', { name: 'everything asks for input' })
@@ -101,7 +96,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
   })
 
   test('what is written stays when it is looked at elsewhere, and the answer leads back to the result', async () => {
-    await pick(page, 'tools', 'trigger-elicitation-request')
+    await openTool(page, 'trigger-elicitation-request')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('textbox', { name: 'String', exact: true }).fill('Grace')
     await page.getByRole('button', { name: '1 request waits' }).click()
@@ -116,7 +111,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
   })
 
   test('sampling is answered where the call is [SUI-01]', async () => {
-    await pick(page, 'tools', 'trigger-sampling-request')
+    await openTool(page, 'trigger-sampling-request')
     await page.getByRole('button', { name: 'Example' }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const card = page.getByRole('region', { name: 'everything asks a model' })
@@ -151,7 +146,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
   })
 
   test('a link to a host that imitates another says so', async () => {
-    await pick(page, 'tools', 'trigger-url-elicitation')
+    await openTool(page, 'trigger-url-elicitation')
     await page.getByRole('button', { name: 'Example' }).click()
     await page.getByRole('textbox', { name: /^url/ }).fill('https://xn--pple-43d.com/sign-in')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -174,8 +169,7 @@ describe.skipIf(!canOpen)('requests of a server in the page', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('cell', { name: /by rule/ }).waitFor()
 
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'trigger-sampling-request')
+    await openTool(page, 'trigger-sampling-request')
     await page.getByRole('button', { name: 'Example' }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 

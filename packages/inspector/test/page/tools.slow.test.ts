@@ -8,9 +8,8 @@ import {
   field,
   inspectorForAll,
   openTab,
-  pick,
+  openTool,
   serveEverything,
-  showServer,
   stubbornEntry,
 } from './open-inspector.ts'
 
@@ -37,9 +36,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   test.each(['everything', 'over-http'])(
     'lists tools of %s, fills one in and shows what it answers [INSP-06, TUI-13]',
     async (server) => {
-      await showServer(page, server)
-      await openTab(page, 'Tools')
-      await pick(page, 'tools', 'echo')
+      await openTool(page, 'echo', server)
 
       await field(page, /^message/).fill('hello there')
       await page.keyboard.press('Control+Enter')
@@ -50,9 +47,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   )
 
   test('what is no value is held back and shown, not left out [TUI-01]', async () => {
-    await showServer(page, 'everything')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'get-sum')
+    await openTool(page, 'get-sum', 'everything')
     await field(page, /^b\b/).fill('1')
     for (const [text, why] of [
       ['12x', 'not a number'],
@@ -73,9 +68,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('form and JSON are two views of one value', async () => {
-    await showServer(page, 'everything')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'get-sum')
+    await openTool(page, 'get-sum', 'everything')
 
     await field(page, /^a\b/).fill('19')
     await field(page, /^b\b/).fill('23')
@@ -90,9 +83,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('shows progress with a part, and stops when asked to [OBS-01, OBS-02, TUI-14, CANC-11]', async () => {
-    await showServer(page, 'everything')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'trigger-long-running-operation')
+    await openTool(page, 'trigger-long-running-operation', 'everything')
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('20 %').first().waitFor()
@@ -104,9 +95,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('keeps an answer that comes after cancellation, and says that it is late', async () => {
-    await showServer(page, 'stubborn')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'stubborn')
+    await openTool(page, 'stubborn', 'stubborn')
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -116,9 +105,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('points at the fault of output that breaks its schema, and makes a table of rows [TUI-11, TUI-12]', async () => {
-    await showServer(page, 'stubborn')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'wrong-output')
+    await openTool(page, 'wrong-output', 'stubborn')
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 
@@ -128,9 +115,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('runs a tool many times and sums up', async () => {
-    await showServer(page, 'everything')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'get-sum')
+    await openTool(page, 'get-sum', 'everything')
     await page.getByRole('button', { name: 'Example' }).click()
 
     await page.getByRole('textbox', { name: 'How many times' }).fill('5')
@@ -140,9 +125,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('shows a picture, and what annotations claim [TUI-08, TUI-11, TRUST-08]', async () => {
-    await showServer(page, 'everything')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'get-tiny-image')
+    await openTool(page, 'get-tiny-image', 'everything')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 
     const picture = page.getByRole('img', { name: /image\/png/ })
@@ -155,9 +138,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('what a server sends is data: no markup, no script, no link but http, nothing loaded', async () => {
-    await showServer(page, 'stubborn')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'markup')
+    await openTool(page, 'markup', 'stubborn')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     const link = page.getByRole('link', { name: /example\.com\/path/ })
     await link.waitFor()
@@ -175,9 +156,7 @@ describe.skipIf(!canOpen)('tools in the page', () => {
   })
 
   test('a long text is cut, and the rest is shown when asked for [RUI-08]', async () => {
-    await showServer(page, 'stubborn')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'long')
+    await openTool(page, 'long', 'stubborn')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
 
     await page.getByRole('button', { name: /^Show more/ }).click()

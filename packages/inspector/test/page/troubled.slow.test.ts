@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { seriousFindings, showInColours } from '../../../../test-support/axe.ts'
 import { troubledEntry } from '../service/troubled-server.ts'
-import { canOpen, field, inspectorForAll, openTab, pick, showServer } from './open-inspector.ts'
+import { canOpen, field, inspectorForAll, openTab, openTool, showServer } from './open-inspector.ts'
 
 const hangingEntry = { ...troubledEntry, args: [...troubledEntry.args, '--hang'] }
 
@@ -22,7 +22,7 @@ describe.skipIf(!canOpen)('servers in trouble', () => {
       },
     },
     async (opened) => {
-      page = await opened.newPage({ height: 900 })
+      page = await opened.newPage({ height: 900, trace: true })
     },
   )
 
@@ -37,8 +37,7 @@ describe.skipIf(!canOpen)('servers in trouble', () => {
   }
 
   async function run(tool: string): Promise<void> {
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', tool)
+    await openTool(page, tool)
     await page.locator('[data-run]').click()
   }
 
@@ -67,8 +66,7 @@ describe.skipIf(!canOpen)('servers in trouble', () => {
   test('one that dies in mid-call keeps its form, result and history, and says how it ended', async () => {
     await run('echo')
     await page.getByText('Answered', { exact: true }).waitFor()
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'die')
+    await openTool(page, 'die')
     await field(page, /^value/).fill('kept')
     await page.locator('[data-run]').click()
 
@@ -105,9 +103,7 @@ describe.skipIf(!canOpen)('servers in trouble', () => {
   })
 
   test('arguments and history survive a reload', async () => {
-    await showServer(page, 'troubled')
-    await openTab(page, 'Tools')
-    await pick(page, 'tools', 'die')
+    await openTool(page, 'die', 'troubled')
     await page.reload()
 
     await page.getByText('connection_lost').first().waitFor()

@@ -20,7 +20,7 @@ describe.skipIf(!canOpen)('every view of the Inspector', () => {
     await using inspector = await openInspector({
       servers: [{ name: 'everything', entry: everythingEntry, connect: true }],
     })
-    const page = await inspector.newPage({ width: 1440, height: 900 })
+    const page = await inspector.newPage({ width: 1440, height: 900, trace: true })
     const walk = walkThrough(page, 'inspector')
     const { keyboard } = page
 

@@ -12,7 +12,10 @@ const program = fileURLToPath(new URL('../form/fixtures/forms-server.mjs', impor
 describe.skipIf(!canOpen)('loads and collections', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('forms', program)] }, async (opened) => {
-    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await opened.newPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      trace: true,
+    })
     await page.getByText('Ready').first().waitFor()
   })
 

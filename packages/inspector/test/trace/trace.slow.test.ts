@@ -12,7 +12,10 @@ const program = fileURLToPath(new URL('fixtures/flood-server.mjs', import.meta.u
 describe.skipIf(!canOpen)('the trace', () => {
   let page: Page
   const inspector = inspectorForAll({ servers: [connected('flood', program)] }, async (opened) => {
-    page = await opened.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await opened.newPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      trace: true,
+    })
     await page.getByText('Ready').first().waitFor()
     await page.goto(`${page.url().replace(/#.*$/, '')}#/flood/tools/flood`)
     await page.getByRole('heading', { name: 'flood' }).waitFor()
