@@ -24,20 +24,20 @@ test('while a page is worked on others are answered, and it ends with the time f
   await using host = await openHost({
     '/robots.txt': { body: `User-agent: *\n${rule.repeat(2_500)}`, type: 'text/plain' },
   })
-  await using client = await start('--timeout', '6')
+  await using client = await start('--timeout', '3')
   let isSettled = false
   const slow = client.callTool('fetch', { url: `${host.origin}/${'a'.repeat(14_000)}` })
   void slow.finally(() => (isSettled = true))
 
   for (let round = 0; round < 20; round += 1) {
     expect(await client.listTools().toArray()).toHaveLength(1)
-    await sleep(100)
+    await sleep(50)
   }
 
   expect(host.paths()).toContain('GET /robots.txt')
   expect(isSettled).toBe(false)
   expect(textOf(await slow)).toContain(
-    'it takes longer than 6000 ms. Start the server with a longer --timeout to wait for it.',
+    'it takes longer than 3000 ms. Start the server with a longer --timeout to wait for it.',
   )
 })
 
