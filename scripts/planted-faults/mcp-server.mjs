@@ -27,7 +27,7 @@ export const mcpServerFaults = [
     id: 'CANC-12',
     file: 'packages/mcp/src/server/sessions/server-session.ts',
     find: 'if (cancelledParams(params) !== undefined) return // malformed ones are ignored',
-    put: "if (cancelledParams(params) !== undefined) this.owner.tell('notifications/message', { level: 'error', data: 'no' })",
+    put: "if (cancelledParams(params) !== undefined) this.transport.notifySession('notifications/message', { level: 'error', data: 'no' }, true)",
     test: 'packages/mcp/test/session/bad-messages.test.ts',
   },
   {
