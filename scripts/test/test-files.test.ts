@@ -15,8 +15,9 @@ const rules = [
       /^\s*\{ timeout[:] |\b(?:describe|test)\b.*\{ timeout[:] |(?:waitFor|waitUntil|poll)\(.*\{ timeout[:] |^ *\}, \d+_000\)$/m,
   },
   {
-    name: 'sleeps for at most half a second',
-    pattern: /(?:\bsleep\(|setTimeout\(resolve, )(?:[5-9]\d\d|\d_?\d{3,})\b/,
+    name: 'sleeps for more than 50 ms only with the reason beside it',
+    pattern:
+      /(?:await (?:sleep|wait)\(|setTimeout\((?:resolve|done), |waitForTimeout\()(?:5[1-9]|[6-9]\d|\d{3,}|\d_\d+)\)[ )}]*$/m,
   },
 ]
 

@@ -85,7 +85,7 @@ describe('a person signs in', () => {
       ...person,
       store: createMemoryTokenStore(),
       async open(url) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await new Promise((resolve) => setTimeout(resolve, 100)) // longer than connecting may take
         await person.open?.(url)
       },
     })

@@ -111,7 +111,7 @@ describe('refreshing', () => {
   test('a running client refreshes by itself, ahead of time', async () => {
     await using world = await openWorld({ issuer: { expiresIn: 0.2 } })
     await using client = await world.connect()
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, 250)) // until the token has expired
     const { length } = world.server.calls()
 
     await client.callTool('note', {})

@@ -56,7 +56,7 @@ describe('a program on its own behalf', () => {
       world,
       clientCredentialsAuth({ clientId: 'job', clientSecret: 's' }),
     )
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, 250)) // until the token has expired
     const before = world.server.calls().length
 
     await client.callTool('note', {})

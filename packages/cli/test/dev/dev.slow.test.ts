@@ -46,7 +46,7 @@ function isRunning(pid: number): boolean {
 
 async function leftOf(folder: string): Promise<readonly number[]> {
   const pids = readFileSync(join(folder, 'pids.txt~'), 'utf8').trim().split('\n').map(Number)
-  for (let tries = 0; tries < 50 && pids.some(isRunning); tries += 1) await sleep(100)
+  for (let tries = 0; tries < 100 && pids.some(isRunning); tries += 1) await sleep(50)
   return pids.filter(isRunning)
 }
 
@@ -124,7 +124,7 @@ test('files that are replaced, new folders and folders made again count; node_mo
   }
 
   write('node_modules/a.js', '')
-  await sleep(400)
+  await sleep(400) // longer than changes are gathered
   await change(() => {
     write('words.ts.new~', words)
     renameSync(join(folder, 'words.ts.new~'), join(folder, 'words.ts'))

@@ -278,7 +278,7 @@ describe('writing', () => {
     })
     const transport = createStdioTransport({ input: new PassThrough(), output })
     void transport.send(new OutgoingMessage({ id: 1 }))
-    await sleep(300)
+    await sleep(20)
 
     expect(isMcpError(await receive(transport).ended, 'connection_lost')).toBe(true)
   })

@@ -149,7 +149,7 @@ test('tells who watches when others write, and not of its own', async () => {
   const controller = new AbortController()
   one.watch(heard, controller.signal)
   await put(one, 'a')
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await new Promise((resolve) => setTimeout(resolve, 150)) // longer than a watcher takes
   expect(heard).not.toHaveBeenCalled()
 
   await put(other, 'b')

@@ -312,7 +312,7 @@ test('a call that is cancelled while its stream is being taken up is left alone'
   await server.until('notifications/cancelled')
   await client.ping()
   const tries = server.sent('GET').length
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await new Promise((resolve) => setTimeout(resolve, 50))
   expect(server.sent('GET').length).toBeLessThanOrEqual(tries + 1)
 })
 

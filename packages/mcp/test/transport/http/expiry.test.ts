@@ -67,7 +67,7 @@ describeEntries('when an authorization expires', (entry) => {
     const { response } = await endpoint
       .call('hang', { session, ...forMs(30) })
       .then((answer) => eventsOf(answer))
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await new Promise((resolve) => setTimeout(resolve, 60)) // until the token has expired
     release()
 
     expect(await response.text()).toContain('"result"')

@@ -217,7 +217,7 @@ test('a client that does not read holds up nobody but itself', async () => {
   await using quick = await connect(listening.url)
 
   expect((await quick.callTool('large')).content).toMatchObject([{ type: 'text' }])
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await new Promise((resolve) => setTimeout(resolve, 200)) // until no more is read
   expect(calls).toBeLessThan(900) // the slow one is not read from either
   let answers = 0
   slow.on('message', () => (answers += 1))
