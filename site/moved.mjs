@@ -24,7 +24,7 @@ export const movedPages = {
   'dependencies.md': 'internals/dependencies.md',
   'eras.md': 'revisions.md#protocol-eras',
   'forms.md': 'inspector.md#forms-from-json-schema',
-  'gateway-cluster.md': 'gateway-operations.md#a-gateway-of-several-processes',
+  'gateway-cluster.md': 'gateway-operations.md#run-a-gateway-on-several-machines',
   'gateway-file.md': 'gateway-configuration.md',
   'gateway-identity.md': 'gateway-authentication.md',
   'gateway-matrix.md': 'internals/gateway-matrix.md',

@@ -128,7 +128,7 @@ export function createHost(options: HostOptions): Host {
     closed: closing.signal,
     readMs: limits.callIdleMs,
     onChange({ server, uri }) {
-      const message = `${uri} is not the same any more as when it was attached`
+      const message = `${uri} has changed since it was attached`
       onEvent?.({ type: 'notice', code: 'resource-changed', message, server, uri })
     },
   })

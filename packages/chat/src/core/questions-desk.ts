@@ -45,7 +45,7 @@ export function createQuestionsDesk(onChange: () => void): QuestionsDesk {
 
   async function ask(asked: AskedQuestion, signal: AbortSignal): Promise<ChatAnswer> {
     signal.throwIfAborted()
-    if (isClosed) throw new Error('the chat is closing: nobody can be asked')
+    if (isClosed) throw new Error('the chat is closing: no more questions can be asked')
     if (waiting.size >= maxOpen) throw new Error(`${maxOpen} questions wait already`)
     // Of the same union: `Omit` took two members away and they come back here.
     const question = { ...asked, id: randomUUID(), askedAt: Date.now() } as ChatQuestion

@@ -293,7 +293,7 @@ export function createTerminalSession(
 
   async function open(id: string): Promise<void> {
     const loaded = await chat.conversations.load(id)
-    if (loaded === undefined) throw new Error('the conversation is not there any more')
+    if (loaded === undefined) throw new Error('the conversation no longer exists')
     conversation = id
     const running = chat.running(id)
     set({ thread: emptyThread, turn: running === undefined ? 'none' : 'running' })

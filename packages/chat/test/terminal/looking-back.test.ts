@@ -99,7 +99,7 @@ test('what was attached and has changed is told; /attached shows how, attaches i
   enter('/attached')
   await sees('the same as when you attached it')
   enter('/attached forget 1')
-  await sees('is not followed any more')
+  await sees('is no longer tracked')
   expect(chat.host.attached(id)).toEqual([])
   enter('/attached 1')
   await sees('write a number of the list')
@@ -109,7 +109,7 @@ test('what was attached and has changed is told; /attached shows how, attaches i
 test('/folders marks a folder that vanished [ROOTUI-03]', async () => {
   const { sees, enter, cwd } = await sitDown([])
   enter('/folders work')
-  await sees('servers are now told of')
+  await sees('servers now know')
   rmSync(`${cwd}/work`, { recursive: true })
 
   enter('/folders')

@@ -50,7 +50,7 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return time
-  throw new CliError('error', `${flag} ${JSON.stringify(text)} is no time`, {
+  throw new CliError('error', `${flag} ${JSON.stringify(text)} is not a time`, {
     hint: 'Write a date such as 2026-11-16, or a time such as 2026-11-16T10:00Z.',
   })
 }

@@ -62,7 +62,7 @@ function endOf(text: string | undefined) {
   if (text === undefined) return undefined
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
-  throw new CliError('error', `--end ${JSON.stringify(text)} is no end of a log`, {
+  throw new CliError('error', `--end ${JSON.stringify(text)} is not the end of a log`, {
     hint: 'Use what parley audit verify printed after "end": a number, a colon, 64 digits.',
   })
 }

@@ -62,7 +62,7 @@ export const lifecycleChecks: readonly Check[] = [
     rule: 'nothing is served before initialize',
     async run({ subject, capabilities }) {
       if (!('tools' in capabilities)) return skipped('the server has no tools')
-      if (subject.kind === 'http') return skipped('it cannot be told without a session')
+      if (subject.kind === 'http') return skipped('it cannot be determined without a session')
       await using link = await subject.open()
       const sent = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
       const found = await link.exchange(sent, { waitMs: 3_000 })

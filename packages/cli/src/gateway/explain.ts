@@ -42,7 +42,7 @@ export function buildExplain({ io }: CommandContext): Command {
     .option('--resource <uri>', 'a resource of it')
     .option('--args <json>', 'the arguments')
     .option('--annotations <json>', 'what the tool says of itself: {"readOnlyHint":true}')
-    .option('--caller <principal>', 'who asks; if left out, somebody anonymous')
+    .option('--caller <principal>', 'the caller (default: anonymous)')
     .option('--claims <json>', 'the claims of the token')
     .option('--scope <scope>', 'a scope of the token; may be repeated', collect)
   return addOutputFlags(command).action(async (file: string, flags: ExplainFlags) => {
@@ -143,5 +143,5 @@ function readJson(text: string | undefined, flag: string): JsonObject {
   } catch {
     // said below
   }
-  throw new CliError('error', `${flag} is no JSON object: write ${flag} '{"name":"value"}'`)
+  throw new CliError('error', `${flag} is not a JSON object: write ${flag} '{"name":"value"}'`)
 }

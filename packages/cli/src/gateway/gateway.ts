@@ -16,7 +16,7 @@ export const dashes = 'words'
 export function build(context: CommandContext): Command {
   return newCommand('gateway', 'Serves many servers at one address.', [
     ['parley gateway gateway.yaml --port 8080', 'at http://127.0.0.1:8080/mcp'],
-    ['parley gateway mcp.json --stdio', 'to whoever starts this command'],
+    ['parley gateway mcp.json --stdio', 'over stdio'],
     ['parley gateway check gateway.yaml', 'mistakes in a file, with line and fix'],
     ['parley gateway status gateway.yaml', 'how the servers of the running one are'],
   ])

@@ -108,7 +108,7 @@ function readEnd(text: string): Date {
   if (!Number.isNaN(end.getTime())) return end
   throw new CliError(
     'error',
-    `--expires ${JSON.stringify(text)} is no date: write 2027-01-31, 12h or 90d`,
+    `--expires ${JSON.stringify(text)} is not a date: write 2027-01-31, 12h or 90d`,
   )
 }
 

@@ -49,7 +49,7 @@ export function buildRun({ io }: CommandContext): Command {
     .addOption(new Option('--config <file>').hideHelp()) // the file is a word now
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber)
     .option('--host <address>', 'the address to listen on; without auth only loopback')
-    .option('--stdio', 'serve whoever starts this command, over standard input and output')
+    .option('--stdio', 'serve over stdio')
     .option('--profile <name>', 'only what this profile of the file has')
     .option(
       '--page [port]',

@@ -61,7 +61,9 @@ export async function signInByDevice(
       throw new CliError('auth_required', `GitHub answers with ${JSON.stringify(error)}`)
     }
   }
-  throw new CliError('auth_required', 'nobody agreed in time', { hint: 'Run the command again.' })
+  throw new CliError('auth_required', 'the sign-in was not confirmed in time', {
+    hint: 'Run the command again.',
+  })
 }
 
 async function post(

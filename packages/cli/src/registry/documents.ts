@@ -63,28 +63,6 @@ export async function validate(
   await requireValid(file, flags, io)
 }
 
-/** Publishes a version. */
-export async function publish(
-  file: string,
-  flags: DocumentFlags,
-  { io }: CommandContext,
-): Promise<void> {
-  const document = await requireValid(file, { ...flags, quiet: true, json: false }, io)
-  const printer = createPrinter(io, flags)
-  const client = await openRegistryClient(flags, io)
-  if (flags.dryRun) {
-    const { valid, issues } = await withRegistry(() => client.validate(document))
-    if (printer.isJson) printer.json({ valid, issues })
-    else printer.line(valid ? `${client.url} would accept it` : `${client.url} would refuse it`)
-    if (!valid) throw new CliError('invalid', 'the registry would refuse it')
-    return
-  }
-  const token = await readToken(client, io)
-  const published = await withRegistry(() => client.publish(document, token))
-  if (printer.isJson) return printer.json(published)
-  printer.line(`published ${flat(published.server.name)} ${flat(published.server.version)}`)
-}
-
 /** Flags of `parley registry status`. */
 export interface StatusFlags extends RegistryFlags {
   readonly status?: string
@@ -118,7 +96,8 @@ function statusOf(text: string | undefined): ServerStatus {
   throw new CliError('error', `${seen}: use active, deprecated or deleted`)
 }
 
-async function requireValid(file: string, flags: DocumentFlags, io: Io) {
+/** The document, if it is valid; prints what is wrong with it. */
+export async function requireValid(file: string, flags: DocumentFlags, io: Io) {
   const { validateDocument } = await import('@parley/registry/client')
   const path = resolve(io.cwd, file)
   const validation = validateDocument(await readJson(path))

@@ -20,12 +20,16 @@ export interface LoginFlags extends RegistryFlags {
   readonly printToken?: boolean
 }
 
-const ways = ['dns', 'http', 'key', 'github', 'github-oidc', 'anonymous']
+/** The ways to prove who publishes. */
+export const signInWays = ['dns', 'http', 'key', 'github', 'github-oidc', 'anonymous']
 
 /** Proves who the user is, and keeps the token for the next commands. */
 export async function login(way: string, flags: LoginFlags, { io }: CommandContext): Promise<void> {
-  if (!ways.includes(way)) {
-    throw new CliError('error', `there is no way to sign in by ${way}: use ${ways.join(', ')}`)
+  if (!signInWays.includes(way)) {
+    throw new CliError(
+      'error',
+      `there is no way to sign in by ${way}: use ${signInWays.join(', ')}`,
+    )
   }
   const printer = createPrinter(io, flags)
   if (flags.record) {

@@ -65,7 +65,7 @@ export function build(context: CommandContext): Command {
     await initDocument(flags, context)
   })
   const validateCommand = addOutputFlags(
-    newCommand('validate', 'Says everything that is wrong with a server.json.').argument(
+    newCommand('validate', 'Validates a server.json.').argument(
       '[file]',
       'the document',
       'server.json',
@@ -75,7 +75,7 @@ export function build(context: CommandContext): Command {
     await validate(file, flags, context)
   })
   const loginCommand = asking(
-    newCommand('login', 'Signs in to a registry, for some minutes.')
+    newCommand('login', 'Signs in to a registry. The session lasts a few minutes.')
       .argument('<way>', 'dns, http, key, github, github-oidc or anonymous')
       .option('--domain <domain>', 'for dns and http: the domain that is yours')
       .option('--key <name>', 'for key: what the registry calls your key')
@@ -87,14 +87,14 @@ export function build(context: CommandContext): Command {
     await login(way, flags, context)
   })
   const publishCommand = asking(
-    newCommand('publish', 'Publishes a version.', [
+    newCommand('publish', 'Publishes a version. In a terminal it asks for what is missing.', [
       ['parley publish', 'server.json of this folder'],
       ['parley publish --dry-run', 'asks whether the registry would accept it'],
     ])
       .argument('[file]', 'the document', 'server.json')
       .option('--dry-run', 'only ask whether the registry would accept it'),
   ).action(async (file: string, flags: DocumentFlags) => {
-    const { publish } = await import('./documents.ts')
+    const { publish } = await import('./publish.ts')
     await publish(file, flags, context)
   })
   const statusCommand = asking(

@@ -18,13 +18,13 @@ export function nobodyThere(notify: (notice: Notice) => void): NobodyThere {
     },
     async ask(questions) {
       for (const question of questions) for (const notice of noticesOf(question)) notify(notice)
-      throw new Error('nobody is here to answer')
+      throw new Error('there is no terminal to answer it')
     },
     elicitation: {
       async ask({ server, message: requested, ...question }) {
         unanswered += 1
         const where = question.mode === 'url' ? ` (at ${question.url})` : ''
-        const message = `it asked: ${requested}${where}. Nobody is here to answer.`
+        const message = `it asked: ${requested}${where}. There is no terminal to answer it.`
         notify({ type: 'notice', code: 'unanswered', message, server })
         return { action: 'cancel' }
       },

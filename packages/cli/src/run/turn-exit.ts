@@ -36,7 +36,7 @@ export function turnExit(
   switch (end.reason) {
     case 'answered': {
       if (unanswered === 0) return { code: exitCodes.ok, reason: 'answered' }
-      const what = 'a server asked something, and nobody was there to answer'
+      const what = 'a server asked a question, and there is no terminal to answer it'
       return failed('input_required', 'unanswered', what)
     }
     case 'unanswered': {

@@ -43,7 +43,7 @@ test('gateway explain says which rule decides, for calls and lists', async () =>
 test.each([
   [['--upstream', 'notes'], 'name one of --tool, --prompt and --resource'],
   [['--upstream', 'notes', '--tool', 'a', '--prompt', 'b'], 'name one of'],
-  [['--upstream', 'notes', '--tool', 'a', '--args', '[1]'], '--args is no JSON object'],
+  [['--upstream', 'notes', '--tool', 'a', '--args', '[1]'], '--args is not a JSON object'],
 ])('gateway explain tells what is wrong with %j', async (argv, message) => {
   const cwd = folderWith({ 'gateway.yaml': policy })
   const { code, stderr } = await run(['gateway', 'explain', 'gateway.yaml', ...argv], { cwd })
@@ -89,7 +89,7 @@ test('gateway keys are made, listed and revoked', async () => {
     'write 2027-01-31, 12h or 90d',
   )
   writeFileSync(join(cwd, 'keys.json'), '{}')
-  expect((await keys('list')).stderr).toContain('is no file of API keys')
+  expect((await keys('list')).stderr).toContain('is not a file of API keys')
 })
 
 test('gateway quarantine shows differences, approves and rejects', async () => {

@@ -166,6 +166,24 @@ describe('from zero', () => {
     })),
   })
 
+  it('publish asks for the document and the sign-in, one question each, and goes on', async () => {
+    const project = { name: '@ada/weather', version: '1.2.3', description: 'Weather of today' }
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify(project))
+    const input = `y\n${name}\nanonymous\n`
+
+    const { code, stdout, stderr } = await run(['publish'], { cwd, env, isTTY: true, input })
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`published ${name} 1.2.3\n`)])
+    expect(stderr).toContain('There is no server.json here. Write one from package.json? [Y/n]')
+    expect(stderr).toContain('Sign in to http')
+  })
+
+  it('publish in a script asks nothing, and names the command that is missing', async () => {
+    const { code, stderr } = await cli('publish')
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining('parley registry init')])
+  })
+
   it('publishes a server, finds it, and adds it to a configuration [REG-02, REG-03, REG-09]', async () => {
     await publish(withQuestions)
     const found = await cli('search', 'weather', 'today')

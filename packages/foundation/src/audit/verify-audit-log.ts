@@ -74,7 +74,7 @@ export async function verifyAuditLog(
     const isSaid = note?.kind === 'torn' && note.bytes === unreadable.bytes
     const isTorn = isSaid || !unreadable.isWhole
     if (isTorn) report('torn', unreadable, `the line was cut off after ${unreadable.bytes} bytes`)
-    else report('changed', unreadable, `the line is no entry of this log`)
+    else report('changed', unreadable, `the line is not an entry of this log`)
     unreadable = undefined
   }
 
@@ -139,7 +139,7 @@ function compareNeighbours(
 ): void {
   const gap = entry.seq - before.seq
   if (gap > 1) report('missing', `entries ${before.seq + 1} to ${entry.seq - 1} are gone`)
-  else if (gap < 1) report('disordered', `entry ${entry.seq} stands after entry ${before.seq}`)
+  else if (gap < 1) report('disordered', `entry ${entry.seq} comes after entry ${before.seq}`)
   else if (entry.prev !== before.hash) {
     report('changed', `entry ${entry.seq} was written after another entry ${before.seq}`)
   }

@@ -118,10 +118,7 @@ export function compileExpression(source: string, language: Language): Compiled 
     language,
   )
   if (!second.ok || shapeOf(second.parsed.ast, source, vocabulary).matches.length > 0) {
-    return failed(
-      'matches() cannot be told apart here',
-      'Put no comment between a value and .matches.',
-    )
+    return failed('matches() is ambiguous here', 'Put no comment between a value and .matches.')
   }
   return { ok: true, expression: createExpression(second.parsed, shape) }
 }

@@ -224,7 +224,7 @@ function readVariants(
         .filter((each) => variables[each] !== undefined)
         .map((each) => `\${${each}}`)
       const fix = names.length === 0 ? 'Write the value itself.' : `Use ${names.join(' or ')}.`
-      addProblem(`has \${${name}}, which stands for nothing here`, fix)
+      addProblem(`has \${${name}}, which has no value here`, fix)
     }
     at = end === -1 ? pattern.length : end + 1
     return (value ?? '').split('')

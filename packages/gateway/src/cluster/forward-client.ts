@@ -103,7 +103,7 @@ export function createForwardClient({
         }
         const lose = (why: string): void => finish(() => reject(new ProcessLost(isConnected, why)))
         const onAbort = (): void => finish(() => reject(call.signal.reason as Error)) // nobody waits for it
-        const late = setTimeout(() => lose('it says nothing any more'), silentMs)
+        const late = setTimeout(() => lose('it stopped responding'), silentMs)
 
         function hear(line: ForwardLine): void {
           switch (line.kind) {

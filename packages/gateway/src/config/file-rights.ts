@@ -37,7 +37,7 @@ export async function checkRights(
       report(
         'warning',
         why,
-        'Whoever can change the file decides which commands run: use a file of your own.',
+        'Anyone who can change the file decides which commands run: use a file of your own.',
       )
     } else if ((found.mode & group) !== 0) {
       report(

@@ -318,7 +318,7 @@ export const gatewaySections = {
   ),
   cluster: setting('Several processes as one gateway.', cluster, {
     default: 'one process',
-    see: 'gateway-operations.md#a-gateway-of-several-processes',
+    see: 'gateway-operations.md#run-a-gateway-on-several-machines',
     reload: 'start',
   }),
   status: shared.status,

@@ -88,7 +88,7 @@ function requireSomething(
   const who = caller.isAnonymous ? 'an anonymous caller' : `the caller ${caller.principal}`
   throw new RpcError(
     'forbidden',
-    `${who} may use nothing behind this gateway, by the rule ${names}; ask whoever runs it`,
+    `${who} may use nothing behind this gateway, by the rule ${names}; ask the operator`,
     { data: { option: [...rules].join(', ') } },
   )
 }

@@ -51,7 +51,7 @@ export function createAccess(options: GatewayOptions): Access {
         const origin = request.header('origin')?.toLowerCase()
         if (origin === undefined || !isRefused.has(origin))
           return inner?.authenticate(request) ?? { kind: 'allow' }
-        return deny(403, `pages of ${origin} may not call this gateway any more`)
+        return deny(403, `pages of ${origin} may no longer call this gateway`)
       },
     }
   }

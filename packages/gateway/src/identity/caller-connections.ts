@@ -250,5 +250,8 @@ function isJustRejected({ refusal, refusedAt }: NotedAuth): boolean {
 
 function unknownCaller(name: string): IdentityRejection {
   const server = `the server ${JSON.stringify(name)}`
-  return new IdentityRejection(name, `${server} is called as its caller, and nobody knows this one`)
+  return new IdentityRejection(
+    name,
+    `${server} needs an authenticated caller; this request is anonymous`,
+  )
 }

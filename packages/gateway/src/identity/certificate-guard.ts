@@ -25,7 +25,7 @@ export function certificateGuard(others?: HttpGuard): HttpGuard {
       const who = callerNamed(shown)
       if (shown.problem !== undefined) return refuse(who, shown.problem)
       if (shown.expiresAt <= Date.now()) return refuse(who, 'its certificate has expired')
-      if (who === '') return refuse(shown.fingerprint, 'its certificate names nobody')
+      if (who === '') return refuse(shown.fingerprint, 'its certificate has no name')
       return { kind: 'allow', auth: authOf(shown, who) }
     },
   }

@@ -78,6 +78,6 @@ function plainRejection(
   const isScope = status === 403 && /\binsufficient_scope\b/.test(challenge ?? '')
   const why = isScope
     ? `${server} needs more scopes than this caller's token has${scopes === undefined ? '' : `: ${scopes}`}`
-    : `${server} does not take the token that stands for this caller (${status})`
+    : `${server} rejected the caller's token (${status})`
   return new IdentityRejection(upstream, why)
 }

@@ -310,7 +310,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
     if (accountOf(who) !== ticket.account) {
       await forget(name, ticket.account)
       const why =
-        'This link was made for somebody else. Nothing was done. If you did not ask for it yourself, do not open it again.'
+        'This link was made for another person. Nothing was changed. If you did not ask for it yourself, do not open it again.'
       onError(new Error(`a link to sign in to ${ticket.upstream} was opened by another user`), {
         severity: 'warning',
         operation: 'sign-in',
@@ -385,7 +385,7 @@ function cookieOf(request: Request): string | undefined {
 }
 
 function over(): Response {
-  const why = 'This link is no longer good. Go back to your program and start again.'
+  const why = 'This link has expired. Go back to your program and start again.'
   return page(410, 'Start again', why)
 }
 

@@ -31,7 +31,7 @@ export function readKeys(text: string | undefined, path: string): StoredKeys {
   }
   const file = v.safeParse(keysFile, value)
   if (!file.success) {
-    throw new Error(`${path} is no file of API keys: make one by parley gateway keys create`)
+    throw new Error(`${path} is not a file of API keys: make one with parley gateway keys create`)
   }
   return new Map(file.output.keys.map((key) => [key.id, key]))
 }

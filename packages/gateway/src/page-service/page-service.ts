@@ -106,7 +106,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
   function upstreamOf(name: string): Upstream {
     const upstream = cores.whole.upstreams.get(name)
     if (upstream) return upstream
-    throw new PageProblem('unknown_server', `There is no server ${JSON.stringify(name)} any more.`)
+    throw new PageProblem('unknown_server', `The server ${JSON.stringify(name)} no longer exists.`)
   }
 
   function need<T>(value: T | undefined, what: string, key: string): T {
@@ -178,7 +178,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
         client: clientDescription.clientInfo?.name ?? '',
       }
       await operate('sessions/close', about, () =>
-        owner.dismiss?.('the session was closed by whoever runs this gateway'),
+        owner.dismiss?.('the session was closed by the operator of this gateway'),
       )
       tell()
       return {}
@@ -322,7 +322,7 @@ function readEnd(text: string | undefined): Date | undefined {
   if (!Number.isNaN(end.getTime())) return end
   throw new PageProblem(
     'invalid_params',
-    `${JSON.stringify(text)} is no date.`,
+    `${JSON.stringify(text)} is not a date.`,
     'Write 2027-01-31.',
   )
 }

@@ -62,7 +62,7 @@ export function refusalOf(name: string, state: UpstreamState, now: number): stri
     case 'failed':
       return `${server} cannot be used now: ${state.cause.replace(/\.$/, '')}. It is tried again in ${seconds(state.nextAt - now)}.`
     case 'disabled':
-      return `${server} is switched off: the configuration of the gateway says so, or whoever runs the gateway has stopped it.`
+      return `${server} is switched off: by its configuration or by the operator.`
     case 'starting':
     case 'ready':
     case 'degraded':

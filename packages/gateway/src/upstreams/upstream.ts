@@ -359,7 +359,7 @@ function causeOf(error: unknown, noise: string | undefined): string {
   const text =
     noise === undefined
       ? message
-      : `it writes to its standard output what is no message: ${JSON.stringify(noise.slice(0, 100))}. A server logs to standard error. ${message}`
+      : `it writes something other than messages to its standard output: ${JSON.stringify(noise.slice(0, 100))}. A server logs to standard error. ${message}`
   return text.length <= 500 ? text : `${text.slice(0, 500)}…`
 }
 

@@ -153,7 +153,7 @@ test.each([
   [
     'arguments that are a list',
     (response: ServerResponse) => response.end('{"arguments":[]}'),
-    'no object',
+    'not an object',
   ],
 ])('a service that answers with %s has failed', async (_, answer, message) => {
   const { url } = await serve((body, response) => answer(response))

@@ -91,10 +91,10 @@ test('refuses what makes no key, and a file that is none', async () => {
   await expect(file.createKey({ name: 'a', scopes: ['a b'] })).rejects.toThrow('"a b"')
   await expect(file.createKey({ name: 'a', expires: new Date(0) })).rejects.toThrow('later date')
   writeFileSync(path, '[]', { mode: 0o600 })
-  expect(() => openApiKeyFile({ path })).toThrow('is no file of API keys')
+  expect(() => openApiKeyFile({ path })).toThrow('is not a file of API keys')
   const key = { id: 'a', name: 'a', scopes: [], created: '', hash: '0'.repeat(64), expires: 'soon' }
   writeFileSync(path, JSON.stringify({ version: 1, keys: [key] }))
-  expect(() => openApiKeyFile({ path })).toThrow('is no file of API keys')
+  expect(() => openApiKeyFile({ path })).toThrow('is not a file of API keys')
 })
 
 test('guards a listener: with the key, without, expired', async () => {

@@ -55,7 +55,7 @@ test('holds back what is new until it is approved, and says how', async () => {
   expect(pinning.before?.(callOf(tool('Adds.')))).toEqual({
     refused: true,
     rule: 'pinning: new',
-    message: `the tool "git__add" has not been approved yet. Whoever runs this gateway can do so: parley gateway quarantine approve ${waiting?.id}`,
+    message: `the tool "git__add" has not been approved yet. The operator of this gateway can approve it: parley gateway quarantine approve ${waiting?.id}`,
   })
   await pinning.approve(waiting?.id ?? '')
 
@@ -162,7 +162,7 @@ test('a file that cannot be trusted opens nothing', () => {
   writeFileSync(file, '{"version":1,', { mode: 0o600 })
   expect(() => pinningCheck({ file })).toThrow('is not JSON')
   writeFileSync(file, '{"pins":[]}', { mode: 0o600 })
-  expect(() => pinningCheck({ file })).toThrow('is no file of pinned tools')
+  expect(() => pinningCheck({ file })).toThrow('is not a file of pinned tools')
   symlinkSync(file, `${file}.link`)
   expect(() => pinningCheck({ file: `${file}.link` })).toThrow('symbolic link')
   expect(readChecks({ pinning: { file } }).problems).toMatchObject([{ path: ['pinning', 'file'] }])

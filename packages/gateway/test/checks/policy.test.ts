@@ -23,7 +23,7 @@ test('allows what a rule allows, and names what refuses the rest', () => {
     refused: true,
     rule: 'policy: no rule allows it',
     message:
-      'the policy refuses tools/call of "git__push": no rule allows it ("rule 1": No such key: groups). Ask whoever runs this gateway for access',
+      'the policy refuses tools/call of "git__push": no rule allows it ("rule 1": No such key: groups). Ask the operator of this gateway for access',
   })
   expect(policy.shows?.(callerOf(), readOnly)).toBe(true)
   expect(policy.shows?.(callerOf(), toolOf('push'))).toBe(false)

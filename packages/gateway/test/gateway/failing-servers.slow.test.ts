@@ -102,7 +102,7 @@ test.each(eras)(
       /^the server "hanging" cannot be used now: .*not ready within 2000 ms\. Raise startTimeout .* It is tried again in \d+ s\.$/,
     )
     expect(noisy).toMatch(
-      /^the server "garbage" cannot be used now: .*writes to its standard output what is no message: "not json \{".*not ready within 2000 ms.* It is tried again in \d+ s\.$/,
+      /^the server "garbage" cannot be used now: .*writes something other than messages to its standard output: "not json \{".*not ready within 2000 ms.* It is tried again in \d+ s\.$/,
     )
     const read = await client.readResource('gateway://status')
     const [contents] = read.contents as readonly { readonly text: string }[] // it is text

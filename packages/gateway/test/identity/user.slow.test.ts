@@ -151,7 +151,7 @@ test('a link of another is of no use: neither to sign them in, nor to be signed 
   const tricked = await createBrowser('bob', keys.bob).visit(link)
   const late = await createBrowser('ada', keys.ada).visit(link)
 
-  expect(tricked).toMatchObject({ status: 403, text: expect.stringContaining('somebody else') })
+  expect(tricked).toMatchObject({ status: 403, text: expect.stringContaining('another person') })
   expect(late.status).toBe(410)
   expect(await names(ada)).toEqual(['docs__sign_in'])
   expect(notes.calls).toEqual([])

@@ -198,7 +198,7 @@ const notAsked: AuditedDecision = {
   decision: {
     decision: 'deny',
     rule: 'nobody was asked',
-    message: 'The call was refused: nobody was asked.',
+    message: 'The call was refused: no person was asked.',
   },
 }
 

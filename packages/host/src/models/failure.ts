@@ -106,7 +106,7 @@ function judgeStatus(status: number, thrown: unknown, context: FailureContext): 
   }
   if (status === 404) {
     return rejected(
-      `${baseUrl} has no model ${JSON.stringify(id)}, or is no such endpoint: check both`,
+      `${baseUrl} has no model ${JSON.stringify(id)}, or is not a chat-completions endpoint: check both`,
     )
   }
   if (isTooLong(status, reported)) {

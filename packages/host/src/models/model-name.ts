@@ -109,7 +109,7 @@ function checkedUrl(baseUrl: string): string {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new ModelError(
       'refused',
-      `the base URL ${JSON.stringify(baseUrl)} is no address: write https://HOST/v1 or http://127.0.0.1:PORT/v1`,
+      `the base URL ${JSON.stringify(baseUrl)} is not an address: write https://HOST/v1 or http://127.0.0.1:PORT/v1`,
     )
   }
   if (url.username !== '' || url.password !== '') {

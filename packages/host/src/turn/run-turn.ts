@@ -161,7 +161,7 @@ function limited(
 
 function nobodyThere(text: string, unanswered: readonly Unanswered[]): TurnEnd {
   const what = unanswered.length === 1 ? 'a call' : `${unanswered.length} calls`
-  const message = `${what} needed approval, and nobody was there to ask`
+  const message = `${what} needed approval, and there was no person to ask`
   const rulesThatAllow = unanswered.map(({ ruleThatAllows }) => ruleThatAllows)
   const asking = new Set(unanswered.flatMap(({ standsAgainst = [] }) => standsAgainst))
   return {

@@ -283,7 +283,7 @@ test('a file that cannot be read allows nothing, is told, and is not written ove
   await session.decideOne(proposed())
 
   expect(session.asked).toHaveLength(1) // for the session it is remembered
-  expect(session.asked[0]?.[0]?.warnings.join()).toContain('is no JSON: repair it')
+  expect(session.asked[0]?.[0]?.warnings.join()).toContain('is not JSON: repair it')
   expect(await readFile(file, 'utf8')).toBe('{"version":1,"ans')
   expect(session.records.filter(({ type }) => type === 'note')).toHaveLength(1)
 })

@@ -37,8 +37,8 @@ test('the variables of the environment change where OpenAI and Anthropic are', (
 test.each([
   [{ name: 'gpt-5' }, /has no provider: write openai\/NAME/],
   [{ name: 'openai/' }, /is incomplete: write PROVIDER\/NAME/],
-  [{ name: 'm', baseUrl: 'localhost' }, /is no address: write https:\/\/HOST\/v1/],
-  [{ name: 'm', baseUrl: 'ftp://h/v1' }, /is no address/],
+  [{ name: 'm', baseUrl: 'localhost' }, /is not an address: write https:\/\/HOST\/v1/],
+  [{ name: 'm', baseUrl: 'ftp://h/v1' }, /is not an address/],
   [{ name: 'm', baseUrl: 'http://me:secret@h/v1' }, /^((?!secret).)*pass the key instead/],
 ])('%o is refused with what to write', (options, message) => {
   expect(() => openModel(options)).toThrow(message)

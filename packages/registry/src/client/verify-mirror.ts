@@ -35,7 +35,7 @@ export async function verifyMirror(
   const none = { compared: 0, changed: [], unknown: [], revived: [], missing: 0 }
   const problem = findIndexFault(index, publicKey)
   if (problem !== undefined || !isIndex(index))
-    return { fault: problem ?? 'it is no index', ...none }
+    return { fault: problem ?? 'it is not an index', ...none }
   const { keyId, at, sequence } = index
   const servers = byKey(index)
   const listed = [...servers.values()].filter(({ status }) => status !== 'deleted').length

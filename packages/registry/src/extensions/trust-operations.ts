@@ -62,7 +62,7 @@ function previousOf(
 const submit: Operation = {
   method: 'POST',
   path: 'x/snapshots',
-  summary: 'Tell which tools a version has, as seen by somebody who started it',
+  summary: 'Report the tools of a version, as listed when it was probed',
   effort: 'write',
   isWriting: true,
   async run({ request, auth, audited }, { authority, database, bodyBytes, now }) {

@@ -52,7 +52,7 @@ function findTemplateFault(
     return 'has spaces, invisible characters or letters beyond ASCII: write them in percent encoding, a host in Punycode'
   }
   if (/[{}]/.test(template.replaceAll(name, '')) || template.includes('${')) {
-    return 'has braces that are no {variable}: leave them out'
+    return 'has braces around something other than a {variable}: leave them out'
   }
   const missing = [...template.matchAll(name)].find(([, item = '']) => value(item) === undefined)
   return missing && `has ${missing[0]}, which is not defined or has no answer`

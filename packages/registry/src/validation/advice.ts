@@ -40,7 +40,7 @@ export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
     warn(path, `${reason} (\`parley add\` refuses it)`, 'install')
   }
   if (document.packages === undefined && document.remotes === undefined) {
-    warn('', 'has neither packages nor remotes: nobody can use it from here', 'nothing-to-run')
+    warn('', 'has neither packages nor remotes: it cannot be installed', 'nothing-to-run')
   }
   return issues
 }

@@ -113,7 +113,7 @@ function checkLocalUrl(
     ]),
   )
   for (const name of variablesOf(url).filter((variable) => !hosts.has(variable))) {
-    const message = `{${name}} is no argument and no environment variable of this package`
+    const message = `{${name}} is neither an argument nor an environment variable of this package`
     report(path, message, 'transport-variables')
   }
 }

@@ -214,7 +214,7 @@ describe('server.json', () => {
     [
       'an unknown variable of a URL',
       { packages: [{ ...npm, transport: { type: 'sse', url: 'http://localhost:{port}' } }] },
-      '{port} is no argument',
+      '{port} is neither an argument',
     ],
   ])('with %s is refused', (_, change, expected) => {
     const issues = issuesOf({ ...base, ...change })

@@ -13,7 +13,7 @@ export function attached(words: readonly string[], context: CommandContext): voi
     if (all.length === 0) return print([line('nothing was attached since the chat began', 'dim')])
     return print([
       ...all.map((item, at) => resourceLine(item, at + 1)),
-      line('/attached NUMBER shows a change, /attached again NUMBER attaches it anew', 'dim'),
+      line('/attached NUMBER shows a change, /attached again NUMBER attaches it again', 'dim'),
     ])
   }
   const entry = all[Number(second ?? first) - 1]
@@ -28,7 +28,7 @@ export function attached(words: readonly string[], context: CommandContext): voi
   }
   if (first !== 'forget') throw new Error(`${first} is unknown: use again or forget`)
   chat.host.detach(conversation, { server, uri })
-  print([line(`${flat(uri)} is not followed any more; the model has read it`, 'dim')])
+  print([line(`${flat(uri)} is no longer tracked; the model has read it`, 'dim')])
 }
 
 /** One line of the list. */
@@ -38,7 +38,7 @@ export function resourceLine(resource: AttachedResource, number: number): Line {
     change !== undefined
       ? change.problem === undefined
         ? 'changed since you attached it'
-        : 'cannot be read any more'
+        : 'can no longer be read'
       : isFollowed
         ? 'the same as when you attached it'
         : 'not followed: its server does not tell of changes'

@@ -11,7 +11,7 @@ export async function folders(words: readonly string[], context: CommandContext)
   const before = await setup.roots()
   const [first] = words
   if (first === undefined) {
-    if (before.length === 0) return print([line('servers are told of no folder', 'dim')])
+    if (before.length === 0) return print([line('servers know no folders', 'dim')])
     const problems = await folderProblems(before)
     return print(
       before.flatMap((root) => {
@@ -25,7 +25,7 @@ export async function folders(words: readonly string[], context: CommandContext)
   const isThere = before.includes(folder)
   if (!isThere) await checkFolder(folder)
   await setup.setRoots(isThere ? before.filter((root) => root !== folder) : [...before, folder])
-  const now = isThere ? 'are no longer told of' : 'are now told of'
+  const now = isThere ? 'no longer know' : 'now know'
   print([
     line(`servers ${now} ${flat(folder, 500)}`, 'dim'),
     ...(isThere ? [] : [line('That guides them; it does not confine them.', 'dim')]),

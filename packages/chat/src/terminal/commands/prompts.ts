@@ -50,7 +50,7 @@ function joinPairs(words: readonly string[]): readonly (readonly [string, string
     const [, key, value = ''] = /^([\w-]+)=(.*)$/s.exec(word) ?? []
     const last = pairs.at(-1)
     if (key !== undefined) pairs.push([key, value])
-    else if (last === undefined) throw new Error(`${word} is no argument: write key=value`)
+    else if (last === undefined) throw new Error(`${word} is not an argument: write key=value`)
     else last[1] += ` ${word}`
   }
   return pairs

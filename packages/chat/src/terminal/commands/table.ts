@@ -72,7 +72,7 @@ export const commands: { readonly [name: string]: Command } = {
   },
   folders: {
     usage: '/folders [FOLDER]',
-    about: 'the folders servers are told of; adds or removes one',
+    about: 'the folders that servers may know; adds or removes one',
     run: folders,
   },
   context: {

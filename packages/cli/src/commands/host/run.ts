@@ -32,7 +32,7 @@ interface RunFlags extends HostFlags {
 export function build(context: CommandContext): Command {
   const command = newCommand(
     'run',
-    'Ask a model that can use your servers. Nobody is asked: rules decide what it may call.',
+    'Runs one prompt against a model, without a person. Rules decide which tools it may call.',
     [
       [
         'parley run -p "What changed today?" --config mcp.json --model openai/gpt-5 --rules rules.json',
@@ -52,7 +52,7 @@ export function build(context: CommandContext): Command {
   addServerFlags(addModelFlags(command))
   addConsentFlags(
     command,
-    'which calls are allowed (default: your own rules); all others are refused, because nobody can be asked',
+    'which calls are allowed (default: your own rules); all others are refused, because there is no person to ask',
   )
     .option('--max-turns <number>', 'at most so many requests to the model', positiveInteger, 25)
     .optionsGroup('')

@@ -43,7 +43,7 @@ export function editConfig(options: EditOptions): ConfigEdit {
   if ((syntax === 'toml') !== isToml) {
     throw new Error(
       isToml
-        ? `${file} is no file of ${rules.title}, which has TOML: name a file that ends in .toml.`
+        ? `${file} is not a file of ${rules.title}, which uses TOML: name a file that ends in .toml.`
         : `${file} is TOML, which only Codex uses: name a file that ends in .json or .yaml.`,
     )
   }

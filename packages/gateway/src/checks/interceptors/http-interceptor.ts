@@ -42,7 +42,7 @@ export function httpInterceptor(options: HttpInterceptorOptions): Check {
 /** What is wrong with an address; undefined if it can be used. */
 export function urlMistake(url: string): string | undefined {
   const parsed = parseUrl(url)
-  if (parsed === undefined) return `${JSON.stringify(url.slice(0, 100))} is no URL`
+  if (parsed === undefined) return `${JSON.stringify(url.slice(0, 100))} is not a URL`
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)
   if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && isLocal)) {
     return `${parsed.protocol}//${parsed.host} is not encrypted: requests of callers would be readable on the way`

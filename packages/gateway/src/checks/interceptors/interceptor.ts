@@ -70,7 +70,7 @@ export function createInterceptor(options: InterceptorOptions, send: Ask): Check
       return {
         refused: true,
         rule,
-        message: `${why}. Try again later, or ask whoever runs this gateway`,
+        message: `${why}. Try again later, or ask the operator of this gateway`,
       }
     }
   }
@@ -120,7 +120,7 @@ const maxMessageLength = 2_000
 /** Anything but what was agreed on is a failure: a misspelt answer must not look like consent. */
 function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswer {
   if (value === undefined || value === null) return {}
-  if (!isJsonObject(value)) throw new Error('answered with something that is no object')
+  if (!isJsonObject(value)) throw new Error('answered with something other than an object')
   const allowed = stage === 'before' ? 'arguments' : 'result'
   for (const name of Object.keys(value)) {
     if (name !== 'refuse' && name !== allowed) {
@@ -132,8 +132,8 @@ function readAnswer(value: unknown, stage: 'before' | 'after'): InterceptorAnswe
   const { refuse } = value
   const changed = value[allowed]
   if (refuse !== undefined && typeof refuse !== 'string')
-    throw new Error('answered with a refusal that is no text')
+    throw new Error('answered with a refusal that is not a string')
   if (changed !== undefined && !isJsonObject(changed))
-    throw new Error(`answered with ${allowed} that are no object`)
+    throw new Error(`answered with ${allowed} that are not an object`)
   return { refuse: refuse?.slice(0, maxMessageLength), [allowed]: changed }
 }

@@ -191,7 +191,7 @@ function refusal(
   const cure =
     location === 'arguments'
       ? 'leave it out and try again'
-      : `whoever runs this gateway can change patterns.${kind}, or except this name`
+      : `the operator of this gateway can change patterns.${kind}, or except this name`
   return {
     refused: true,
     rule: `patterns: ${kind} in ${location}`,

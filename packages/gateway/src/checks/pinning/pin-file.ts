@@ -33,7 +33,7 @@ export function readPins(text: string | undefined, path: string): Pins {
     throw new Error(`${path} is not JSON: restore it, or remove it and approve all tools again`)
   }
   if (!isJsonObject(value) || value['version'] !== 1 || !Array.isArray(value['entries'])) {
-    throw new Error(`${path} is no file of pinned tools: name another one in pinning.file`)
+    throw new Error(`${path} is not a file of pinned tools: name another one in pinning.file`)
   }
   const entries = (value['entries'] as readonly unknown[]).filter(isEntry)
   return new Map(entries.map((entry) => [keyOf(entry), entry]))

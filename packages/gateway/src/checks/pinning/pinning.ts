@@ -96,13 +96,13 @@ function refusal({ kind, exposedName }: Subject, state: State): Rejection {
 function sentence(state: State): string {
   switch (state.is) {
     case 'new':
-      return `has not been approved yet. Whoever runs this gateway can do so: parley gateway quarantine approve ${state.id}`
+      return `has not been approved yet. The operator of this gateway can approve it: parley gateway quarantine approve ${state.id}`
     case 'changed':
-      return `is not what was approved: its server has changed it. Whoever runs this gateway can look at the difference and approve it: parley gateway quarantine approve ${state.id}`
+      return `is not what was approved: its server has changed it. The operator of this gateway can review and approve it: parley gateway quarantine approve ${state.id}`
     case 'rejected':
-      return 'was looked at and rejected by whoever runs this gateway'
+      return 'was reviewed and rejected by the operator of this gateway'
     case 'unknown':
-      return 'is in no list of its server, so nobody can have approved it'
+      return 'is not in any list of its server, so it cannot have been approved'
     case 'approved':
       return 'is approved'
   }

@@ -287,5 +287,5 @@ function sentenceOf(what: string, { decision, rule, trace }: Decision): string {
     error === undefined ? [] : [`"${name}": ${error}`],
   )
   const because = errors.length === 0 ? '' : ` (${errors.slice(0, 3).join('; ')})`
-  return `the policy refuses ${what}: ${rule}${because}. Ask whoever runs this gateway for access`
+  return `the policy refuses ${what}: ${rule}${because}. Ask the operator of this gateway for access`
 }

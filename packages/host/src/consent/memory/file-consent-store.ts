@@ -62,11 +62,11 @@ function decodeMemory(text: string | undefined, file: string): ConsentMemory {
   try {
     value = JSON.parse(text)
   } catch {
-    throw broken('is no JSON')
+    throw broken('is not JSON')
   }
-  if (!isJsonObject(value) || value['version'] !== 1) throw broken('is no memory of consent')
+  if (!isJsonObject(value) || value['version'] !== 1) throw broken('is not a memory of consent')
   const { answers, seen } = value
-  if (!Array.isArray(answers) || !Array.isArray(seen)) throw broken('is no memory of consent')
+  if (!Array.isArray(answers) || !Array.isArray(seen)) throw broken('is not a memory of consent')
   if (!answers.every(isAnswer) || !seen.every(isSeen)) throw broken('has entries of another form')
   return { answers, seen }
 }

@@ -230,7 +230,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
 }
 
 function toldRoots({ length }: readonly string[]): string {
-  if (length === 0) return 'asked for roots, and was told that there are none: add them in Settings'
+  if (length === 0) return 'asked for roots, and got none: add them in Settings'
   return `asked for roots, and was told the ${length === 1 ? 'one' : length} of its settings`
 }
 
