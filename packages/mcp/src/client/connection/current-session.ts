@@ -22,7 +22,8 @@ export interface CurrentSession {
   readonly session: ClientSession | undefined
   /** How the transport of the last session fares. */
   readonly health: TransportHealth
-  readonly isClosed: boolean
+  /** Aborts when it is closed, with the reason. */
+  readonly closed: AbortSignal
   /** Opens a session, prepares it and makes it the current one. */
   open(prepare?: (session: ClientSession) => Promise<void>): Promise<ClientSession>
   /** Ends the session in use, and attempts under way. Does not wait for those. */
@@ -82,9 +83,7 @@ export function createCurrentSession(options: CurrentSessionOptions): CurrentSes
     get health() {
       return health
     },
-    get isClosed() {
-      return closed.signal.aborted
-    },
+    closed: closed.signal,
     async open(prepare) {
       const ends: unknown[] = []
       let session: ClientSession | undefined

@@ -9,7 +9,7 @@
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
-import { withTimeout } from '../../rpc/signals.ts'
+import { sleep, withTimeout } from '../../rpc/signals.ts'
 import type { ReconnectOptions, ClientStatus } from '../options.ts'
 import { createCurrentSession, lostError, type SessionWatch } from './current-session.ts'
 import { holdProcess } from './hold-process.ts'
@@ -55,7 +55,6 @@ export async function keepConnected(
   const backoff = createBackoff({ clock, minDelayMs, maxDelayMs })
   let status: ClientStatus = { state: 'connecting', attempt: 1 }
   let waiting: Promise<ClientSession> | undefined
-  let wake: (() => void) | undefined
   let closing: Promise<void> | undefined
   let forgottenAt = -Infinity
   const current = createCurrentSession({
@@ -102,8 +101,7 @@ export async function keepConnected(
         nextAt: clock.now() + delay,
         cause: reason,
       })
-      await sleep(delay)
-      if (isClosed()) throw closedError()
+      await sleep(delay, { clock, signal: current.closed })
       try {
         const session = await current.open(options.onReconnected)
         waiting = undefined
@@ -122,17 +120,6 @@ export async function keepConnected(
   /** A function, because the state may change with every wait. */
   function isClosed(): boolean {
     return status.state === 'closed'
-  }
-
-  async function sleep(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimer(resolve, ms)
-      wake = () => {
-        timer[Symbol.dispose]()
-        resolve()
-      }
-    })
-    wake = undefined
   }
 
   let latest = await current.open()
@@ -168,9 +155,7 @@ export async function keepConnected(
 
   async function close(): Promise<void> {
     if (status.state !== 'closed') setStatus({ state: 'closed' })
-    const ended = current.close(closedError())
-    wake?.()
-    await ended
+    await current.close(closedError())
     if (waiting === undefined) return
     // An attempt under way lets go of what it opened; one that hangs is not waited for.
     const limits = { ms: releaseMs }
