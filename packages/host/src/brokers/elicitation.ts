@@ -6,8 +6,7 @@ import { parseUrl } from '@parley/mcp/address'
 import type { ElicitHandler } from '@parley/mcp/client'
 
 import { failureReason } from '../connections/failure-reason.ts'
-import { createRateOfServers } from './rate-of-server.ts'
-import { noRecord, type RecordExchange } from './record-exchange.ts'
+import { ServerRequestGate, type RecordExchange } from './server-request-gate.ts'
 
 /** How questions of servers to a person are handled. */
 export interface ElicitationSettings {
@@ -72,16 +71,14 @@ export type AnswerElicitation = (
 export function createElicitation(
   { ask, policy = () => 'ask', perMinute = 10 }: ElicitationSettings,
   notify: (server: string, message: string) => void,
-  record: RecordExchange = noRecord,
+  record?: RecordExchange,
 ): AnswerElicitation {
-  const rate = createRateOfServers(perMinute)
-  /** Servers whose questions the user does not want to see again. */
-  const silenced = new Set<string>()
+  const gate = new ServerRequestGate('elicitation', policy, perMinute, record)
 
   return async (server, request, { signal }) => {
-    if (policy(server) === 'never' || silenced.has(server)) return { action: 'decline' }
+    if (gate.ruleFor(server) === 'never') return { action: 'decline' }
     try {
-      rate.take(server, 'an answer')
+      gate.count(server, 'an answer')
     } catch (error) {
       notify(server, `${failureReason(error)}: the question was declined`)
       return { action: 'decline' }
@@ -90,14 +87,10 @@ export function createElicitation(
     const question = request.mode === 'url' ? linkOf(request.url) : formOf(message, request)
     const answer = await ask({ server, message, ...question }, signal)
     const { action } = answer
-    if (action === 'decline' && answer.remember === 'session') silenced.add(server)
+    if (action === 'decline' && answer.remember === 'session') gate.decide(server, 'never')
     const what = question.mode === 'url' ? `open ${question.host}` : 'fill in a form'
-    await record({
-      kind: 'elicitation',
-      server,
-      decision: action === 'accept' ? 'allow' : 'deny',
-      message: `asked to ${what}: ${action}`,
-    })
+    const decision = action === 'accept' ? 'allow' : 'deny'
+    await gate.record(server, decision, `asked to ${what}: ${action}`)
     if (action !== 'accept' || question.mode === 'url') return { action }
     return { action, content: answer.content ?? {} }
   }

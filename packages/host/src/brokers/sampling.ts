@@ -14,8 +14,7 @@ import { chooseModel, type ModelRatings } from '../models/choose-model.ts'
 import type { Model, ModelContent, ModelEvent, ModelMessage } from '../models/model.ts'
 import type { HostObserver } from '../observing/host-observer.ts'
 import { askModel } from '../observing/observe-model.ts'
-import { createRateOfServers } from './rate-of-server.ts'
-import { noRecord, type RecordExchange } from './record-exchange.ts'
+import { ServerRequestGate, type RecordExchange } from './server-request-gate.ts'
 
 /** How requests of servers to the model are handled. */
 export interface SamplingSettings {
@@ -124,26 +123,24 @@ export function createSampling(
   model: Model,
   settings: SamplingSettings,
   notify: TellSampling,
-  record: RecordExchange = noRecord,
+  record?: RecordExchange,
   observer?: HostObserver,
 ): AnswerSampling {
   const { policy = () => 'ask', review, reviewAnswer, perMinute = 10 } = settings
   const { models = [model], maxTokens: most = 4_096 } = settings
-  const rate = createRateOfServers(perMinute)
-  /** Decisions for all further requests of a server. */
-  const remembered = new Map<string, 'allow' | 'off'>()
+  const gate = new ServerRequestGate('sampling', policy, perMinute, record)
 
   async function refused(server: string, why: string): Promise<Error> {
     const message = `${server} asked the model something, and ${why}`
     notify(server, message)
-    await record({ kind: 'sampling', server, decision: 'deny', message })
+    await gate.record(server, 'deny', message)
     return new Error(message)
   }
 
   return async (server, request, { signal }) => {
-    const rule = remembered.get(server) ?? policy(server)
+    const rule = gate.ruleFor(server)
     if (rule === 'off') throw await refused(server, 'requests of this server are switched off')
-    rate.take(server, 'answers of the model')
+    gate.count(server, 'answers of the model')
     const preferences = withEquivalents(request.modelPreferences, settings.equivalents)
     const chosen = chooseModel(models, preferences)
     if (chosen === undefined) throw await refused(server, 'there is no model for it')
@@ -158,7 +155,7 @@ export function createSampling(
     }
     const decision = await decide(requested, rule === 'allow', review, signal)
     if (decision.remember === 'session') {
-      remembered.set(server, decision.decision === 'allow' ? 'allow' : 'off')
+      gate.decide(server, decision.decision === 'allow' ? 'allow' : 'off')
     }
     if (decision.decision === 'deny') throw await refused(server, 'it was refused')
 
@@ -166,7 +163,7 @@ export function createSampling(
     const answering = models.find(({ name }) => name === decision.model) ?? chosen
     const limit = Math.min(decision.maxTokens ?? maxTokens, most)
     const about = `${answering.name} answers a request of ${server}, ${limit} tokens at most`
-    await record({ kind: 'sampling', server, decision: 'allow', message: about })
+    await gate.record(server, 'allow', about)
     notify(server, about)
     const answer = await ask(
       answering,
@@ -177,7 +174,7 @@ export function createSampling(
     )
     const reply = { server, model: answering.name, text: answer.text }
     const isReviewed =
-      remembered.get(server) !== 'allow' && rule !== 'allow' && reviewAnswer !== undefined
+      gate.ruleFor(server) !== 'allow' && rule !== 'allow' && reviewAnswer !== undefined
     const released = isReviewed
       ? await reviewAnswer(reply, signal)
       : { decision: 'release' as const, text: undefined }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 
-import type { RecordExchange } from '../brokers/record-exchange.ts'
+import type { RecordExchange } from '../brokers/server-request-gate.ts'
 import { allowedRoots, pathOf } from './allowed-roots.ts'
 import type { ServerConnection } from './connection.ts'
 import { failureReason } from './failure-reason.ts'
