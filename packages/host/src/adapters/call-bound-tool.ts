@@ -6,7 +6,7 @@
  * Guarantees: each definition of the tool has a decision of its own; rejects only if the signal is aborted.
  */
 
-import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
+import type { CallToolResult, ContentBlock, JsonObject, Tool } from '@parley/mcp'
 import { isToolFor } from '@parley/mcp/apps'
 import type { Client } from '@parley/mcp/client'
 
@@ -19,7 +19,6 @@ import { showResult } from '../context/result-content.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer } from './adapter-options.ts'
 import type { BoundRequest, ServerIdentity, ToolAnswer } from './bound-tools.ts'
-import { cutResult } from './cut-result.ts'
 
 export interface WantedCall {
   readonly name: string
@@ -130,4 +129,31 @@ function answerOf(
 /** Returns the answer to the model about a call that was not made. */
 export function refusal(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** The same result with at most so many characters of text. What is left out is said. */
+function cutResult(result: CallToolResult, maxCharacters: number): CallToolResult {
+  let remaining = maxCharacters
+
+  function cut(text: string): string {
+    const shortened = text.slice(0, Math.max(0, remaining))
+    remaining -= text.length
+    const left = text.length - shortened.length
+    return left === 0 ? text : `${shortened}… (${left} more characters were left out)`
+  }
+
+  function cutBlock(block: ContentBlock): ContentBlock {
+    if (block.type === 'text') return { ...block, text: cut(block.text) }
+    if (block.type !== 'resource' || !('text' in block.resource)) return block
+    return { ...block, resource: { ...block.resource, text: cut(block.resource.text) } }
+  }
+
+  const { content, structuredContent } = result
+  const hasText = content.some((block) => block.type === 'text' && block.text !== '')
+  if (hasText || structuredContent === undefined) {
+    return { ...result, content: content.map(cutBlock) }
+  }
+  // Its JSON is what the model gets to read.
+  const text = cut(JSON.stringify(structuredContent))
+  return { ...result, content: [{ type: 'text', text }, ...content.map(cutBlock)] }
 }

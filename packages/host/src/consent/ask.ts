@@ -7,11 +7,10 @@
  */
 
 import { plainName, withoutHidden } from '@parley/foundation/text-safety'
-import type { JsonObject } from '@parley/mcp'
+import { compileJsonSchema, type JsonObject, type SchemaIssue, type Tool } from '@parley/mcp'
 import { errorMessage, isJsonObject } from '@parley/mcp/json'
 import { unlessAborted } from '@parley/mcp/signals'
 
-import { argumentIssues } from './argument-issues.ts'
 import type { AuditedDecision } from './audit-record.ts'
 import type {
   AskPerson,
@@ -176,4 +175,20 @@ const order = { once: 0, session: 1, always: 2 } as const
 function shorter(wanted: RememberedFor, max: RememberedFor): RememberedFor {
   if (!Object.hasOwn(order, wanted)) return 'once'
   return order[wanted] <= order[max] ? wanted : max
+}
+
+/** Returns why arguments do not match the schema of a tool; none if they do, or if the schema cannot be used. */
+function argumentIssues(tool: Tool, input: JsonObject): readonly string[] {
+  try {
+    const validate = compileJsonSchema(tool.inputSchema, { untrusted: true, maxSteps: 100_000 })
+    return (validate(input) ?? []).map(({ path, message }) =>
+      path === undefined || path.length === 0 ? message : `${pathText(path)}: ${message}`,
+    )
+  } catch {
+    return [] // the server will say what it thinks of them
+  }
+}
+
+function pathText(path: NonNullable<SchemaIssue['path']>): string {
+  return path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
 }

@@ -8,6 +8,7 @@
  */
 
 import type { Clock } from '../../rpc/clock.ts'
+import { observeRequest } from '../../rpc/observe-request.ts'
 import type { RequestObserver } from '../../rpc/observer.ts'
 import type { MaybePromise } from '../../rpc/promise.ts'
 import { ShortLivedList } from '../../rpc/short-lived.ts'
@@ -22,7 +23,6 @@ import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
 import { inputPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ClientTimeouts } from '../options.ts'
-import { observe } from './observed-call.ts'
 import { kindOfResult, unusableAnswer } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import { sendRequest, type SendOptions } from './send-request.ts'
@@ -225,4 +225,34 @@ function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
     _meta === undefined ||
     Object.keys(_meta).every((key) => /^(trace(parent|state)|baggage)$/.test(key))
   )
+}
+
+/** Sends a call that is watched, with what the watcher adds to its `_meta`. */
+function observe(
+  observer: RequestObserver,
+  call: Call,
+  { kept, clock }: { readonly kept: () => ReconnectingSession; readonly clock: Clock },
+  start: (call: Call) => Promise<object>,
+): Promise<object> {
+  const { method, params = {}, options } = call
+  const { latest } = kept()
+  const request = {
+    side: 'client' as const,
+    method,
+    params: params as JsonObject, // messages are JSON
+    revision: latest.codec.revision,
+    peer: peerOf(latest),
+    server: latest.server.info,
+  }
+  return observeRequest(request, {
+    observer,
+    clock,
+    isGivenUp: () => options.signal?.aborted ?? false,
+    send: (meta, traffic) =>
+      start({
+        ...call,
+        ...(meta && { options: { ...options, _meta: { ...meta, ...options._meta } } }),
+        traffic,
+      }),
+  })
 }
