@@ -1,6 +1,6 @@
 /**
  * The backend of subscriptions for servers of the modern era: each is a `subscriptions/listen` request that stays open, and the
- * server marks with its id what belongs to it. Client (`modern-subscriptions.ts`) and proxy (`transport/proxy/interests.ts`)
+ * server marks with its id what belongs to it. Client (`modern-subscriptions.ts`) and proxy (`transport/proxy/upstream-subscriptions.ts`)
  * use it; when a listen has ended, they decide whether to send another. For servers with sessions there is
  * `subscribe-backend.ts`.
  *

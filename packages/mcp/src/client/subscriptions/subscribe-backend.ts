@@ -1,7 +1,7 @@
 /**
  * The backend of subscriptions for servers with sessions: `resources/subscribe`, sent once for each URI however many
  * subscriptions name it, and `resources/unsubscribe` when none does any more. Changes of lists come without a request, if the
- * server declared them. Client (`legacy-subscriptions.ts`) and proxy (`transport/proxy/interests.ts`) use it. For servers of
+ * server declared them. Client (`legacy-subscriptions.ts`) and proxy (`transport/proxy/upstream-subscriptions.ts`) use it. For servers of
  * the modern era there is `listen-backend.ts`.
  */
 

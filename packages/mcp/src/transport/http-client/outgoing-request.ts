@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly isAbandoned: boolean
   /** Settles with it, once it has begun. */
   done: Promise<void> | undefined
-  /** Ends what the posting waits for just now. */
+  /** Ends what the request waits for just now. */
   stop: (() => void) | undefined
   /** The response is no longer needed. */
   abandon(): void

@@ -9,7 +9,7 @@ import { RequestFailure } from './request/http-request.ts'
 
 /** A server that cannot be reached for a while: what has not left yet waits, one at a time tries. */
 export interface ReconnectGate {
-  /** Repeats `attempt` until the server was reached or the posting is abandoned. */
+  /** Repeats `attempt` until the server was reached or the request is abandoned. */
   reach<T>(
     outgoingRequest: OutgoingRequest,
     attempt: (onSent: () => void) => Promise<T>,
