@@ -1,3 +1,8 @@
+/**
+ * Spans and metrics for the turns of a host and its requests to models, by the conventions of OpenTelemetry for generative AI. It has
+ * the methods of `HostObserver` of `@parley/host`, which this package does not import.
+ */
+
 import {
   type Attributes,
   type Meter,

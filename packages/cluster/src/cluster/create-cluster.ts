@@ -1,3 +1,10 @@
+/**
+ * Makes a cluster of a store: several processes that serve the same sessions and streams. It starts and stops the parts (membership,
+ * sessions, messages, streams, tasks, budgets) and gives them to `serveHttp` as one `Cluster`.
+ *
+ * Everything here is the same for every engine; what an engine does is `store/cluster-store.ts`.
+ */
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,3 +1,8 @@
+/**
+ * Messages between the processes of a cluster, as entries of two feeds of the store: one for all processes, one for this one. The
+ * bus only wakes the readers sooner; a message that it loses is read with the next look at the feed.
+ */
+
 import type { JsonObject } from '@parley/mcp'
 import type { ClusterListener, ClusterMessages } from '@parley/mcp/http'
 

@@ -1,3 +1,8 @@
+/**
+ * The store of a cluster in the memory of one process: for tests, for several endpoints in one process, and behind the parent of
+ * child processes. Each part is a function of its own. It passes the same contract as Redis and PostgreSQL.
+ */
+
 import { randomUUID } from 'node:crypto'
 
 import {

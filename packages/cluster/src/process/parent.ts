@@ -1,3 +1,10 @@
+/**
+ * The parent of `serveHttp(server, { processes })`: starts this program once for each process, restarts those that end, and keeps
+ * the store that they share in its memory. The children reach it over their channel (`remote-store`).
+ *
+ * A child that keeps failing is restarted with growing pauses; one that never served is an error. Stopping lets each child finish until its deadline.
+ */
+
 import nodeCluster, { type Worker } from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

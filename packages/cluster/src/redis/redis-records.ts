@@ -1,3 +1,8 @@
+/**
+ * The records of a cluster in Redis: groups of records with versions and an expiry, each method one script, so that it is one
+ * atomic step. Written for two formats of keys, so that two versions of a program can run side by side.
+ */
+
 import type { ClusterRecords } from '../store/cluster-store.ts'
 import { wholeCount, wholeMs } from '../store/whole-numbers.ts'
 import { listReply } from './list-reply.ts'

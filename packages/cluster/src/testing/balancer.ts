@@ -1,3 +1,8 @@
+/**
+ * A load balancer on loopback for tests and demonstrations of clusters: every request goes to the next server, whatever session it
+ * belongs to, and a server that is not ready gets none. It repeats only requests that have certainly not arrived.
+ */
+
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,3 +1,8 @@
+/**
+ * The contract of `ClusterStreams`, as cases that every engine passes: appending with sequence numbers, reading from any event,
+ * limits, expiry. `storeContract()` runs them.
+ */
+
 import { deepEqual, equal } from 'node:assert/strict'
 
 import type { StreamBatch, StreamLimits, StreamPage } from '../store/streams.ts'

@@ -1,3 +1,8 @@
+/**
+ * Event streams of a cluster in a Durable Object, in its SQLite tables. Long events are stored apart from their rows, because a
+ * row has a limit. The other parts of this engine are beside it.
+ */
+
 import { Buffer } from 'node:buffer'
 
 import type {

@@ -1,3 +1,8 @@
+/**
+ * Writes one audit record for each request, when it has ended: who asked for what, which rule decided, and how large it was. It is a
+ * check that runs before all others; requests wait for the log only where the configuration requires it.
+ */
+
 import type { AuditLog } from '@parley/foundation/audit'
 import type { JsonObject } from '@parley/mcp'
 

@@ -1,3 +1,9 @@
+/**
+ * The declaration of the sections of a gateway's file that check requests, with names, types, defaults and help, in the order in
+ * which requests pass them. The reader of the file, the documentation and `parley` read this table; `read-checks.ts` makes checks of
+ * the values.
+ */
+
 import { callRuleSettings } from '@parley/foundation/rules'
 import {
   amount,

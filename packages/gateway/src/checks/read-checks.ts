@@ -1,3 +1,9 @@
+/**
+ * Reads the sections of a gateway's configuration that check requests, and makes the checks, in the order in which requests pass
+ * them; results pass them in reverse. Mistakes are reported with their path, all at once. The sections are declared in
+ * `check-settings.ts`.
+ */
+
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 

@@ -1,3 +1,8 @@
+/**
+ * Sends requests to the process of the gateway that has what they need (a child, or a session with a server), and passes back what
+ * comes of them: progress, requests to the client, the result. The other end is `forward-listener.ts`.
+ */
+
 import { Agent, request, type IncomingMessage } from 'node:http'
 
 import { loggingLevels, type LoggingLevel, type OnError } from '@parley/mcp'

@@ -1,3 +1,8 @@
+/**
+ * Takes requests of other processes of the same gateway, runs them here and sends back what comes of them, line by line. Forwards are
+ * sealed, and too old ones are rejected; what a reader leaves unread is bounded. The other end is `forward-client.ts`.
+ */
+
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,8 @@
+/**
+ * Knows which process of the gateway has what: a child, or a session with a server, is at one process at a time. Ownership is
+ * written in the store; whether a process lives is a record that it renews, so the cost does not grow with what it owns.
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'

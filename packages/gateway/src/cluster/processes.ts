@@ -1,3 +1,8 @@
+/**
+ * Makes several processes one gateway: finds the process that has what a request needs, forwards the request there, and runs the
+ * requests of others here. Places are `places.ts`, the connections between processes `forward-client.ts` and `forward-listener.ts`.
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'

@@ -1,3 +1,8 @@
+/**
+ * Reads the file of a gateway: its own form, or a file with `mcpServers` as hosts have it. All mistakes are reported together, with
+ * line and column. The code of checks is loaded only for a file that has some.
+ */
+
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'

@@ -1,3 +1,9 @@
+/**
+ * What all callers of one gateway share: the servers behind it, the catalogue of what they offer, checks, limits and settings, and
+ * the events about changes. `relay.ts` and `session.ts` answer requests with it; `start-gateway.ts` makes it and replaces the
+ * settings when the file changes.
+ */
+
 import type { AuthInfo, Implementation, OnError } from '@parley/mcp'
 
 import type { Check } from '../checks/check.ts'

@@ -1,3 +1,8 @@
+/**
+ * Answers `subscriptions/listen` for many servers: changes of lists come from the gateway itself, changes of resources from the
+ * servers that have them, all on one stream to the client.
+ */
+
 import { RpcError, type JsonObject } from '@parley/mcp'
 import {
   ForwardedCall,

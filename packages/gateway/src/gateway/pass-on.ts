@@ -1,3 +1,9 @@
+/**
+ * Passes one request to its server and the answer back, through all checks: finds the connection of the caller, or the process that
+ * has it, sends the request, and looks at what comes back, be it a result, a question or a task. `relay.ts` decides which server a
+ * request is about.
+ */
+
 import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
 import {
   isUnanswered,

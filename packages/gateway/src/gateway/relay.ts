@@ -1,3 +1,9 @@
+/**
+ * Answers for many servers as if they were one. Each request is mapped to the server that it is about: a tool by its exposed name, a
+ * resource by its address, a task by where it began. Lists are the catalogue's. `pass-on.ts` sends the request; clients with a
+ * session have theirs in `session.ts`.
+ */
+
 import { loggingLevels, RpcError, type JsonObject, type LoggingLevel } from '@parley/mcp'
 import {
   requireMethod,

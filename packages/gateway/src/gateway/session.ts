@@ -1,3 +1,8 @@
+/**
+ * The session of one client of the gateway, and its sessions with the servers, each opened when it is first needed. It keeps what
+ * belongs to the client: log level, subscriptions, lists that were read for it.
+ */
+
 import type { JsonObject, LoggingLevel } from '@parley/mcp'
 import {
   ForwardedCall,

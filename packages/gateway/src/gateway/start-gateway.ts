@@ -1,3 +1,8 @@
+/**
+ * Serves many servers as one: makes the core, the checks, sign-in and pages of a configuration, listens, and reloads the
+ * configuration when it changes. Resolves when it listens; it does not wait for the servers behind it.
+ */
+
 import { createMemoryTokenStore } from '@parley/auth/client'
 import type { OnError, RequestObserver } from '@parley/mcp'
 import { createRelayedServer } from '@parley/mcp/internal/relay'

@@ -1,3 +1,8 @@
+/**
+ * Lets the person at a browser prove to be a caller of the gateway, before they sign in to a server behind it: with a key, or by
+ * signing in at the issuer of the callers. A link that somebody else gets hold of is of no use without the proof.
+ */
+
 import {
   beginSignIn,
   completeSignIn,

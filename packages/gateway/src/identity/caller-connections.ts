@@ -1,3 +1,8 @@
+/**
+ * Connections to one server that are apart for each caller, so that no session or token is used for another. They are closed when the
+ * caller is idle. A caller whose credentials were rejected is not asked to sign in again with every request.
+ */
+
 import type { TokenStore } from '@parley/auth/client'
 import { RpcError, type AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'

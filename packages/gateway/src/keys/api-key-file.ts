@@ -1,3 +1,8 @@
+/**
+ * API keys of a gateway in a file that holds only their hashes: makes, lists, revokes and checks keys. The file is read again when
+ * it changes, so that a revoked key ends within a second.
+ */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import type { ApiKeyOwner, ApiKeyGuardOptions } from '@parley/auth/resource'

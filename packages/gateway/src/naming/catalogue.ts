@@ -1,3 +1,8 @@
+/**
+ * Puts together what all servers offer, under the names that clients use (`naming.ts`) and in the order of the configuration. A
+ * tool whose transform cannot be applied is left out, because it might show what was to be hidden.
+ */
+
 import type { JsonObject, Tool } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 import { transformTools, type ToolTransform, type TransformedCall } from '@parley/tools'

@@ -1,3 +1,8 @@
+/**
+ * Answers the operator's page of a gateway: servers, tools, callers, traffic, quarantine, keys. Each message of the protocol has one
+ * handler here; events are sent as they happen. Counting and recording is `traffic.ts`.
+ */
+
 import { verifyAuditLog } from '@parley/foundation/audit'
 import type { TraceRecord } from '@parley/foundation/trace'
 

@@ -1,3 +1,8 @@
+/**
+ * Counts and records what passes the gateway, for the operator's page and for traces: requests by caller, server and tool, with their
+ * times, and the latest messages. Everything is bounded, and secrets are masked before a message is stored.
+ */
+
 import {
   createRecorder,
   type TraceRecord,

@@ -1,3 +1,9 @@
+/**
+ * One server behind the gateway: its connections, what it offers, and its health. It watches the server with a session of its own,
+ * reads the lists again when they change, and tries again with growing pauses when it fails. Requests of callers go through
+ * `identity/caller-connections.ts`; the catalogue is told of every change.
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 

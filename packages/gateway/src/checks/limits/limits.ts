@@ -1,3 +1,8 @@
+/**
+ * The check of how much callers may do: requests in a time, requests at once, sizes. Counts are kept for each caller, server and
+ * tool, bounded in number; several processes share budgets through the store, and each counts alone while that is away.
+ */
+
 import { isDeepStrictEqual } from 'node:util'
 
 import { createTokenBuckets, type Rate, type TokenBuckets } from '@parley/mcp/internal'

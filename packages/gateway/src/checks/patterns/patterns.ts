@@ -1,3 +1,8 @@
+/**
+ * The check that looks for secrets, personal data and instructions to models in arguments, results and descriptions, and warns,
+ * redacts or rejects. A finding never holds the text itself. The patterns are in the files beside it.
+ */
+
 import { scanForInjection } from '@parley/foundation/text-safety'
 import { scanText, type Scan } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'

@@ -1,3 +1,8 @@
+/**
+ * The file of approved tool definitions: which definition of each tool was approved, and which wait for somebody to look at them.
+ * Several processes share the file. A file that cannot be read is an error: nothing is approved by accident.
+ */
+
 import { createHash } from 'node:crypto'
 
 import { changeLockedFile, openFileView } from '@parley/foundation/files'

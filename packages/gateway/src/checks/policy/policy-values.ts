@@ -1,3 +1,8 @@
+/**
+ * The variables of a policy's expressions for one request: caller, server, tool, arguments, time. Each is made when a rule first
+ * names it. Values that callers choose freely are cut; names that a server might read in another way are rejected.
+ */
+
 import { readArguments, toolClaims, type CelMap } from '@parley/foundation/rules'
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { canonicalUri } from '@parley/mcp/address'

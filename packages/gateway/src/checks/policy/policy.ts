@@ -1,3 +1,11 @@
+/**
+ * The check that decides by rules who may use what. A rule that denies wins over any that allows; with rules that allow, one of them
+ * has to be true. A rule that cannot be evaluated never lets a request through.
+ *
+ * Expressions are compiled and run by the files beside it; `policy-values.ts` has their variables. `explain` shows every step of a
+ * decision.
+ */
+
 import {
   compileArgument,
   compileExpression,
