@@ -35,7 +35,11 @@ export type {
   ServerExchange,
 } from './consent/consent.ts'
 export { createConsent } from './consent/create-consent.ts'
-export type { ConsentOptions, GivenAnswer, RememberingConsent } from './consent/create-consent.ts'
+export type {
+  ConsentOptions,
+  RememberedAnswer,
+  RememberingConsent,
+} from './consent/create-consent.ts'
 export type {
   ConsentMemory,
   RememberedDecision,

@@ -36,7 +36,7 @@ export function Permissions(): ReactElement {
       {problem !== undefined && <Note tone="bad">{visible(problem)}</Note>}
       {listed?.length === 0 && <p>You are asked about every call.</p>}
       <ul className="left-list">
-        {listed?.map(({ id, decision, server, tool, lasting, at }) => (
+        {listed?.map(({ id, decision, server, tool, duration, at }) => (
           <li key={id} className="permission">
             <div className="grow wrap">
               <strong>{tool === undefined ? 'All tools' : visible(tool)}</strong> of{' '}
@@ -46,7 +46,7 @@ export function Permissions(): ReactElement {
                   {decision === 'allow' ? 'allowed' : 'refused'}
                 </Tag>
                 <span className="quiet">
-                  {lasting === 'always' ? 'always' : 'this session'}, since{' '}
+                  {duration === 'always' ? 'always' : 'this session'}, since{' '}
                   {at.slice(0, 16).replace('T', ' ')} UTC
                 </span>
               </div>

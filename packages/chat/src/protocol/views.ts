@@ -40,7 +40,7 @@ export interface PermissionView {
   readonly server: string
   /** Without one it is about all tools of the server. */
   readonly tool?: string | undefined
-  readonly lasting: 'session' | 'always'
+  readonly duration: 'session' | 'always'
   /** When, as an ISO date. */
   readonly at: string
 }

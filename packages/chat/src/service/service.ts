@@ -271,12 +271,12 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     }),
     async 'permissions/list'() {
       const answers = await chat.permissions.answers()
-      return answers.map(({ id, decision, server, tool, lasting, at }) => ({
+      return answers.map(({ id, decision, server, tool, duration, at }) => ({
         id,
         decision,
         server,
         ...(tool !== undefined && { tool: tool.name }),
-        lasting,
+        duration,
         at,
       }))
     },

@@ -115,7 +115,7 @@ test('what was answered for longer than once is listed and forgotten', async () 
 
   const [answer] = (await ask('permissions/list')) as { id: string }[]
 
-  expect(answer).toMatchObject({ server: 'workshop', tool: 'echo', lasting: 'session' })
+  expect(answer).toMatchObject({ server: 'workshop', tool: 'echo', duration: 'session' })
   await ask('permissions/revoke', { id: answer?.id })
   expect(await ask('permissions/list')).toEqual([])
 })

@@ -58,28 +58,28 @@ export interface ConsentOptions {
   readonly mask?: ((value: JsonObject) => JsonObject) | undefined
   /** The tools of all servers, to warn of names that look alike. */
   readonly names?: (() => Iterable<KnownName>) | undefined
-  /** The time for what is remembered. @defaultValue the clock */
-  readonly now?: (() => Date) | undefined
+  /** The time of remembered answers, in milliseconds since the epoch. @defaultValue `Date.now` */
+  readonly now?: (() => number) | undefined
 }
 
 /** A consent that knows what was answered so far. */
 export interface RememberingConsent extends Required<Consent> {
   /** The answers that count beyond one call, oldest first. */
-  answers(): Promise<readonly GivenAnswer[]>
+  answers(): Promise<readonly RememberedAnswer[]>
   /** Forgets an answer, so that its calls are asked about again. Returns false if there is none of that id. */
   revoke(id: string): Promise<boolean>
 }
 
 /** An answer, and how long it counts. */
-export interface GivenAnswer extends RememberedDecision {
+export interface RememberedAnswer extends RememberedDecision {
   /** For this session, or until it is revoked. */
-  readonly lasting: 'session' | 'always'
+  readonly duration: 'session' | 'always'
 }
 
 /** Decides about calls by rules, by what was remembered, and by asking a person. */
 export function createConsent(options: ConsentOptions): RememberingConsent {
   const { rules = noRules, remembered = createMemoryConsentStore(), ask, audit, mask } = options
-  const { now = () => new Date(), names = () => [] } = options
+  const { now = Date.now, names = () => [] } = options
   let session: ConsentMemory = emptyMemory
 
   async function decideAll(
@@ -173,8 +173,8 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     async answers() {
       const always = (await remembered.read()).answers
       return [
-        ...always.map((answer): GivenAnswer => ({ ...answer, lasting: 'always' })),
-        ...session.answers.map((answer): GivenAnswer => ({ ...answer, lasting: 'session' })),
+        ...always.map((answer): RememberedAnswer => ({ ...answer, duration: 'always' })),
+        ...session.answers.map((answer): RememberedAnswer => ({ ...answer, duration: 'session' })),
       ]
     },
     async revoke(id) {
@@ -205,7 +205,7 @@ const notAsked: AuditedDecision = {
 function entryOf(
   identified: IdentifiedCall,
   { decision, scope }: ConsentAnswer,
-  now: Date,
+  now: number,
 ): RememberedDecision {
   const { server, serverHash, serverDefinition, flow } = identified.call
   return {
@@ -216,7 +216,7 @@ function entryOf(
     ...(serverDefinition !== undefined && { serverDefinition }),
     ...(scope !== 'server' && { tool: versionOf(identified) }),
     flow: { untrusted: flow.untrusted, private: flow.private },
-    at: now.toISOString(),
+    at: new Date(now).toISOString(),
   }
 }
 

@@ -67,8 +67,8 @@ test('lists what was answered, and forgets one', async () => {
   const answers = await consent.answers()
 
   expect(answers).toMatchObject([
-    { server: 'git', decision: 'allow', lasting: 'always', tool: { name: 'write_file' } },
-    { server: 'fs', decision: 'deny', lasting: 'session' },
+    { server: 'git', decision: 'allow', duration: 'always', tool: { name: 'write_file' } },
+    { server: 'fs', decision: 'deny', duration: 'session' },
   ])
   for (const { id } of answers) expect(await consent.revoke(id)).toBe(true)
   expect(await consent.revoke('none')).toBe(false)

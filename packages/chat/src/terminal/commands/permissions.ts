@@ -11,11 +11,11 @@ export async function permissions(
   if (what === undefined) {
     if (answers.length === 0) return print([line('every call is asked about', 'dim')])
     return print([
-      ...answers.map(({ decision, server, tool, lasting }, at): Line => [
+      ...answers.map(({ decision, server, tool, duration }, at): Line => [
         { text: `${at + 1} `, look: 'accent' },
         { text: decision === 'allow' ? 'allowed ' : 'refused ', look: 'plain' },
         { text: `${flat(server, 60)} · ${flat(tool?.name ?? 'all tools', 100)}`, look: 'bold' },
-        { text: lasting === 'always' ? '  always' : '  this session', look: 'dim' },
+        { text: duration === 'always' ? '  always' : '  this session', look: 'dim' },
       ]),
       line('/permissions forget NUMBER asks again', 'dim'),
     ])
