@@ -15,8 +15,8 @@ import type { Upstream } from '../upstreams/upstream.ts'
 import { findEntries } from './audit-entries.ts'
 import { maskConfigText, previewOf } from './config-preview.ts'
 import { explainRequest } from './explain.ts'
+import { isMethod, readParams } from './methods.ts'
 import { createOperate } from './operations.ts'
-import { readParams, type Params } from './params.ts'
 import { PageProblem } from './problem.ts'
 import type { Events, Methods, Overview } from './protocol.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
@@ -48,7 +48,7 @@ export interface PageService extends Disposable {
 type Emit = <Name extends keyof Events>(event: Name, data: Events[Name]) => void
 type Handlers = {
   readonly [Name in keyof Methods]: (
-    params: Params,
+    params: Methods[Name]['params'],
   ) => Methods[Name]['result'] | Promise<Methods[Name]['result']>
 }
 
@@ -141,9 +141,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
         overview: overview(),
       }
     },
-    async 'servers/act'(params) {
-      const name = params.text('name')
-      const action = params.choice('action', ['restart', 'stop', 'drain', 'start'])
+    async 'servers/act'({ name, action }) {
       upstreamOf(name)
       await operate(`servers/${action}`, { upstream: name }, () =>
         insides.act(name, action === 'drain' ? 'stop' : action, action === 'drain' ? drainMs : 0),
@@ -151,20 +149,17 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       tell()
       return {}
     },
-    'traffic/history': (params) =>
-      traffic.histories[params.choice('span', ['quarter', 'hour', 'day'])].read(performance.now()),
-    'servers/offers': (params) => offersOf(insides, upstreamOf(params.text('name')), traffic),
-    'children/stderr'(params) {
-      const pid = params.number('pid')
-      const { children } = upstreamOf(params.text('name'))
+    'traffic/history': ({ span }) => traffic.histories[span].read(performance.now()),
+    'servers/offers': ({ name }) => offersOf(insides, upstreamOf(name), traffic),
+    'children/stderr'({ name, pid }) {
+      const { children } = upstreamOf(name)
       const child = [...(children?.alive ?? [])].find(({ handle }) => handle.pid === pid)
       if (child === undefined) {
         throw new PageProblem('unknown_child', `The process ${pid} has ended.`)
       }
       return { text: masked(child.handle.stderr()) }
     },
-    async 'sessions/close'(params) {
-      const id = params.number('id')
+    async 'sessions/close'({ id }) {
       const session = cores
         .all()
         .flatMap((core) => [...core.sessions])
@@ -189,9 +184,8 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       return {}
     },
 
-    'trace/page'(params) {
-      const limit = Math.max(1, Math.min(1_000, params.number('limit')))
-      const records = fitting(recorder.page(params.number('after'), limit))
+    'trace/page'({ after, limit }) {
+      const records = fitting(recorder.page(after, Math.max(1, Math.min(1_000, limit))))
       return { records, first: recorder.first, last: recorder.last }
     },
     async 'trace/clear'() {
@@ -202,29 +196,19 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
 
     'policy/explain'(params) {
       const policy = need(config().operated.policy, 'policy', 'policy:')
-      return explainRequest(insides, policy, {
-        upstream: params.text('upstream'),
-        kind: params.choice('kind', ['tool', 'prompt', 'resource']),
-        name: params.text('name'),
-        arguments: params.object('arguments'),
-        caller: params.optionalText('caller'),
-        claims: params.object('claims'),
-        scopes: params.texts('scopes'),
-      })
+      return explainRequest(insides, policy, params)
     },
 
     'quarantine/list': () =>
       need(config().operated.pinning, 'pinned tools', 'pinning: warn').listQuarantine(),
-    async 'quarantine/approve'(params) {
+    async 'quarantine/approve'({ id }) {
       const pinning = need(config().operated.pinning, 'pinned tools', 'pinning: warn')
-      const id = params.text('id')
       const found = pinning.listQuarantine().find((each) => each.id === id)
       await operate('quarantine/approve', describe(id, found), () => pinning.approve(id))
       return {}
     },
-    async 'quarantine/reject'(params) {
+    async 'quarantine/reject'({ id }) {
       const pinning = need(config().operated.pinning, 'pinned tools', 'pinning: warn')
-      const id = params.text('id')
       const found = pinning.listQuarantine().find((each) => each.id === id)
       await operate('quarantine/reject', describe(id, found), () => pinning.reject(id))
       return {}
@@ -232,13 +216,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
 
     'audit/page'(params) {
       const { path } = need(config().operated.auditPlace, 'audit', 'audit: audit.jsonl')
-      return findEntries(path, {
-        text: params.optionalText('text'),
-        type: params.optionalText('type'),
-        outcome: params.optionalText('outcome'),
-        upstream: params.optionalText('upstream'),
-        before: params.optionalNumber('before'),
-      })
+      return findEntries(path, params)
     },
     async 'audit/verify'() {
       const { audit, auditPlace } = config().operated
@@ -248,17 +226,14 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     },
 
     'keys/list': () => need(config().operated.keys, 'API keys', 'auth: { keys: keys.json }').list(),
-    'keys/create'(params) {
+    'keys/create'({ name, scopes, expires: end }) {
       const keys = need(config().operated.keys, 'API keys', 'auth: { keys: keys.json }')
-      const name = params.text('name')
-      const scopes = params.texts('scopes')
-      const expires = readEnd(params.optionalText('expires'))
+      const expires = readEnd(end)
       const about = { holder: name, scopes: [...scopes], until: expires?.toISOString() ?? 'never' }
       return operate('keys/create', about, () => keys.createKey({ name, scopes, expires }))
     },
-    'keys/revoke'(params) {
+    'keys/revoke'({ id }) {
       const keys = need(config().operated.keys, 'API keys', 'auth: { keys: keys.json }')
-      const id = params.text('id')
       return operate('keys/revoke', { withKey: id }, () => keys.revoke(id))
     },
 
@@ -281,11 +256,11 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
 
   return {
     async handle(method, params) {
-      if (typeof method !== 'string' || !Object.hasOwn(handlers, method)) {
+      if (!isMethod(method)) {
         throw new PageProblem('unknown_method', `There is no method ${JSON.stringify(method)}.`)
       }
-      const handler = handlers[method as keyof Methods] // one of its own
-      return handler(readParams(method, params))
+      const handler: (params: never) => unknown = handlers[method]
+      return handler(readParams(method, params) as never) // read for this very method
     },
     setPages(count) {
       const before = pages

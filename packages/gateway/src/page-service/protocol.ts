@@ -7,6 +7,7 @@ import type { JsonObject } from '@parley/mcp'
 
 import type { Difference } from '../checks/pinning/differences.ts'
 import type { UpstreamState } from '../upstreams/upstream-state.ts'
+import type { MethodName, MethodParams } from './methods.ts'
 
 /** The subprotocol of the WebSocket. */
 export type PageProtocol = 'parley.gateway.1'
@@ -93,8 +94,8 @@ export interface Overview {
   readonly history: History
 }
 
-/** How far back a chart goes: fifteen minutes, an hour, a day. */
-export type HistorySpan = 'quarter' | 'hour' | 'day'
+/** How long a time of the past. */
+export type HistorySpan = MethodParams<'traffic/history'>['span']
 
 /** Calls in steps of time, oldest first, as far as a page was open. */
 export interface History {
@@ -142,15 +143,7 @@ export interface OfferCalls {
 }
 
 /** A request that the policy is asked about. */
-export interface AskedPolicy {
-  readonly upstream: string
-  readonly kind: 'tool' | 'prompt' | 'resource'
-  readonly name: string
-  readonly arguments: JsonObject
-  readonly caller?: string | undefined
-  readonly claims: JsonObject
-  readonly scopes: readonly string[]
-}
+export type AskedPolicy = MethodParams<'policy/explain'>
 
 /** What one rule says. */
 export interface RuleView {
@@ -205,15 +198,7 @@ export interface ServerChanges {
 }
 
 /** Which entries of the audit are wanted. */
-export interface AuditFilter {
-  /** In any text of the record. */
-  readonly text?: string | undefined
-  readonly type?: string | undefined
-  readonly outcome?: string | undefined
-  readonly upstream?: string | undefined
-  /** Only entries before this number. */
-  readonly before?: number | undefined
-}
+export type AuditFilter = MethodParams<'audit/page'>
 
 /** The file as it is now, beside what the gateway runs with. */
 export interface ConfigPreview {
@@ -226,63 +211,40 @@ export interface ConfigPreview {
   readonly needRestart: readonly string[]
 }
 
-/** What the page may ask. */
-export interface Methods {
-  'state/get': { params: Record<never, never>; result: PageState }
-  'servers/act': {
-    params: { name: string; action: 'restart' | 'stop' | 'drain' | 'start' }
-    result: Record<never, never>
-  }
-  /** A longer time than the overview has. */
-  'traffic/history': { params: { span: HistorySpan }; result: History }
-  'servers/offers': { params: { name: string }; result: readonly OfferedView[] }
-  /** The last 64 KiB that a child wrote to its standard error. */
-  'children/stderr': { params: { name: string; pid: number }; result: { text: string } }
-  'sessions/close': { params: { id: number }; result: Record<never, never> }
-
-  'trace/page': {
-    params: { after: number; limit: number }
-    result: { records: readonly TraceRecord[]; first: number; last: number }
-  }
-  'trace/clear': { params: Record<never, never>; result: Record<never, never> }
-
+/** What each method answers. */
+interface Results {
+  'state/get': PageState
+  'servers/act': Record<never, never>
+  'traffic/history': History
+  'servers/offers': readonly OfferedView[]
+  'children/stderr': { text: string }
+  'sessions/close': Record<never, never>
+  'trace/page': { records: readonly TraceRecord[]; first: number; last: number }
+  'trace/clear': Record<never, never>
   'policy/explain': {
-    params: AskedPolicy
-    result: {
-      call: ExplanationView
-      list: ExplanationView
-      /** A server lists it now. */
-      isListed: boolean
-      /** All of them; those after the one that decided were not asked. */
-      rules: readonly RuleView[]
-    }
+    call: ExplanationView
+    list: ExplanationView
+    /** A server lists it now. */
+    isListed: boolean
+    /** All of them; those after the one that decided were not asked. */
+    rules: readonly RuleView[]
   }
+  'quarantine/list': readonly WaitingView[]
+  'quarantine/approve': Record<never, never>
+  'quarantine/reject': Record<never, never>
+  'audit/page': { entries: readonly AuditEntry[]; hasMore: boolean }
+  'audit/verify': AuditVerification
+  'keys/list': readonly KeyView[]
+  'keys/create': { key: string; stored: KeyView }
+  'keys/revoke': KeyView
+  'config/get': { file: string; text: string; files: readonly string[] }
+  'config/preview': ConfigPreview
+  'config/apply': ServerChanges
+}
 
-  'quarantine/list': { params: Record<never, never>; result: readonly WaitingView[] }
-  'quarantine/approve': { params: { id: string }; result: Record<never, never> }
-  'quarantine/reject': { params: { id: string }; result: Record<never, never> }
-
-  'audit/page': {
-    params: AuditFilter
-    result: { entries: readonly AuditEntry[]; hasMore: boolean }
-  }
-  'audit/verify': { params: Record<never, never>; result: AuditVerification }
-
-  'keys/list': { params: Record<never, never>; result: readonly KeyView[] }
-  /** The key itself is in the answer, this once. */
-  'keys/create': {
-    params: { name: string; scopes: readonly string[]; expires?: string | undefined }
-    result: { key: string; stored: KeyView }
-  }
-  'keys/revoke': { params: { id: string }; result: KeyView }
-
-  /** The file that the gateway runs with, secrets masked. */
-  'config/get': {
-    params: Record<never, never>
-    result: { file: string; text: string; files: readonly string[] }
-  }
-  'config/preview': { params: Record<never, never>; result: ConfigPreview }
-  'config/apply': { params: Record<never, never>; result: ServerChanges }
+/** Everything the page may ask, by name: what it sends and what it gets. */
+export type Methods = {
+  readonly [Name in MethodName]: { params: MethodParams<Name>; result: Results[Name] }
 }
 
 /** What the service tells without being asked. */
