@@ -20,6 +20,7 @@ import { readWorkspaces } from './workspaces.mjs'
 const fetched = [
   '@napi-rs/keyring',
   '@opentelemetry/api',
+  '@parley/code',
   '@parley/telemetry',
   'ioredis',
   'libsql',

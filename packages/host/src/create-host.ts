@@ -15,6 +15,7 @@ import { createElicitation } from './brokers/elicitation.ts'
 import { createSampling } from './brokers/sampling.ts'
 import type { RecordExchange } from './brokers/server-request-gate.ts'
 import { createCallSlots, type CallSlots } from './calls/call-slots.ts'
+import { createCodeMode } from './code/code-mode.ts'
 import { sensitiveFolders } from './connections/allowed-roots.ts'
 import { createConnection, type ServerConnection } from './connections/connection.ts'
 import { defaultStartWaitMs, startAll } from './connections/connections.ts'
@@ -116,10 +117,14 @@ export function createHost(options: HostOptions): Host {
   for (const server of options.servers) add(server)
   const registry = createToolRegistry(() => connections)
   const selections = createToolSelections(registry)
+  const { codeMode = false } = options
+  const code = createCodeMode(registry, typeof codeMode === 'object' ? codeMode : {})
   function selectionFor({ model: chosen = model, context = {} }: TurnChoice = {}) {
     const own = options.context ?? {}
-    const { mode = own.mode, pinned = own.pinned, share = own.share } = context
-    return selections.select(chosen.contextTokens, { mode, pinned, share })
+    const usual = own.mode ?? (codeMode === false ? 'auto' : 'code')
+    const { mode = usual, pinned = own.pinned, share = own.share } = context
+    const select = mode === 'code' ? code.select : selections.select
+    return select(chosen.contextTokens, { mode, pinned, share })
   }
   const results = new Map<string, number>()
   const storedResults = createStoredResults(limits.keptCharacters)
@@ -181,6 +186,7 @@ export function createHost(options: HostOptions): Host {
     registry,
     selection: selectionFor(),
     selectionFor,
+    code,
     kept: storedResults,
     attached,
     limits,
@@ -221,6 +227,7 @@ export function createHost(options: HostOptions): Host {
 
   async function close(): Promise<void> {
     closing.abort(new Error('the host was closed'))
+    await code[Symbol.asyncDispose]()
     await Promise.all(connections.map((connection) => connection.stop()))
   }
 

@@ -8,6 +8,7 @@ import type {
 
 import type { ElicitationSettings } from './brokers/elicitation.ts'
 import type { SamplingSettings } from './brokers/sampling.ts'
+import type { CodeModeOptions } from './code/code-mode.ts'
 import type { ServerConnection } from './connections/connection.ts'
 import type { ServerAccount } from './connections/host-account.ts'
 import type { HostServer, HostSignInOptions } from './connections/host-server.ts'
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly instructions?: string | undefined
   /** The tools that the model gets. */
   readonly context?: ContextOptions | undefined
+  /** The model writes programs that call tools, each call decided like any other. Needs `@parley/code`. @defaultValue false */
+  readonly codeMode?: boolean | CodeModeOptions | undefined
   /** The folders that servers get as roots. They guide a server; they do not confine it. */
   readonly roots?: readonly string[] | undefined
   /** Folders that are never shared with a server, nor anything within. @defaultValue those where keys are kept, such as `~/.ssh` */

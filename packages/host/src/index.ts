@@ -24,6 +24,7 @@ export type { ServerFeatures } from './connections/server-features.ts'
 export type { ServerState, ServerStatus } from './connections/server-status.ts'
 export type {
   AskPerson,
+  CallOfProgram,
   CallOutcome,
   Consent,
   ConsentAnswer,
@@ -31,6 +32,7 @@ export type {
   ConsentDecision,
   DefinitionChange,
   DataFlow,
+  ProgramRecord,
   ProposedCall,
   ServerExchange,
 } from './consent/consent.ts'
@@ -76,6 +78,7 @@ export type { AppCall } from './tools/call-for-app.ts'
 export type { KnownName, LookAlike } from '@parley/foundation/text-safety'
 export type { AttachedResource, ResourceChange } from './context/attached-resources.ts'
 export type { ContextMeter, ServerMeter } from './context/meter.ts'
+export type { CodeModeOptions } from './code/code-mode.ts'
 export type { ContextOptions } from './context/tool-selection.ts'
 export type { RegisteredTool, ToolRegistry } from './tools/tool-registry.ts'
 export type { Conversation, TurnChoice, TurnOptions } from './transcript/conversation.ts'
@@ -90,5 +93,11 @@ export type {
   TurnOutcome,
 } from './observing/host-observer.ts'
 export type { HostLimits } from './turn/limits.ts'
-export type { EndReason, NoticeCode, TurnEnd, TurnEvent } from './turn/turn-event.ts'
+export type {
+  EndReason,
+  NoticeCode,
+  ProgramEndReason,
+  TurnEnd,
+  TurnEvent,
+} from './turn/turn-event.ts'
 export type { AppNote, Attachment, TurnInput } from './turn/turn-input.ts'

@@ -47,7 +47,7 @@ const input: JsonSchema = {
 
 const consentAnswer = object({
   decision: { enum: ['allow', 'deny'] },
-  'remember?': { enum: ['once', 'session', 'always'] },
+  'remember?': { enum: ['once', 'program', 'session', 'always'] },
   'scope?': { enum: ['tool', 'server'] },
   'arguments?': anyObject,
   'message?': word,

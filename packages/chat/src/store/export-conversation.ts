@@ -63,6 +63,10 @@ function eventText(event: TurnEvent): string | undefined {
       const what = `**${isError ? 'Error' : 'Result'}** ${escapeLine(server)} · ${escapeLine(tool)}`
       return `${what}\n\n${fenced(texts.join('\n'), '')}`
     }
+    case 'program':
+      return `**Program**\n\n${fenced(event.source, 'js')}`
+    case 'program-end':
+      return `**Program ended** (${event.outcome})\n\n${fenced(event.text, '')}`
     case 'notice':
       return `*${escapeLine(event.message)}*`
     case 'end':
@@ -73,6 +77,7 @@ function eventText(event: TurnEvent): string | undefined {
     case 'text':
     case 'reasoning':
     case 'progress':
+    case 'log':
       return undefined
   }
 }

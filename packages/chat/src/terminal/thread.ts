@@ -24,6 +24,8 @@ export interface CallLine {
   readonly progress?: { readonly now: number; readonly total?: number | undefined } | undefined
   /** What it reports, or what came of it. */
   readonly note: string
+  /** A program makes it. */
+  readonly isInner?: boolean | undefined
 }
 
 export const emptyThread: Thread = { answer: '', markdown: {}, calls: [] }
@@ -51,7 +53,8 @@ export function hear(thread: Thread, event: TurnEvent): Heard {
     }
     case 'call': {
       const { id, server, tool, arguments: args } = event
-      const call = { id, server, tool, arguments: args, state: 'asked', note: '' } as const
+      const isInner = event.program !== undefined
+      const call = { id, server, tool, arguments: args, state: 'asked', note: '', isInner } as const
       const flushed = withoutAnswer(thread)
       return { ...flushed, thread: { ...flushed.thread, calls: [...thread.calls, call] } }
     }
@@ -79,11 +82,41 @@ export function hear(thread: Thread, event: TurnEvent): Heard {
       if (error === undefined || state === 'connecting') return { thread, lines: [] }
       return insert(thread, line(`! ${flat(server)}: ${state}: ${flat(error)}`, 'warning'))
     }
+    case 'program':
+      return insert(thread, [
+        { text: '▸ ', look: 'accent' },
+        { text: `program: ${flat(programTitle(event.source), 160)}`, look: 'bold' },
+      ])
+    case 'log':
+      return insert(thread, line(`  ${flat(event.text, 200)}`, 'dim'))
+    case 'program-end':
+      return hearProgramEnd(thread, event)
     case 'end':
       return hearEnd(thread, event)
     case 'reasoning':
       return { thread, lines: [] }
   }
+}
+
+/** The first comment of a program, which says what it does, or else its first line. */
+export function programTitle(source: string): string {
+  const [first = ''] = source.trim().split('\n')
+  return first.replace(/^(?:\/\/|\/\*+)\s*/, '').replace(/\s*\*\/$/, '')
+}
+
+function hearProgramEnd(
+  thread: Thread,
+  { outcome, text, calls }: Extract<TurnEvent, { type: 'program-end' }>,
+): Heard {
+  const isDone = outcome === 'returned'
+  const { mark, look } = isDone ? marks.done : marks.failed
+  const made = calls === 1 ? '1 call' : `${calls} calls`
+  const what = isDone ? `program returned, ${made}` : `program ended (${outcome}), ${made}`
+  const { thread: next, lines } = insert(thread, [
+    { text: `${mark} `, look },
+    { text: what, look: 'bold' },
+  ])
+  return { thread: next, lines: [...lines, [{ text: `  ${flat(text, 200)}`, look: 'dim' }]] }
 }
 
 const looks: { readonly [code: string]: Look } = {
@@ -96,17 +129,18 @@ const looks: { readonly [code: string]: Look } = {
 
 /** What a finished call, or one that runs, looks like. */
 export function callLines(call: CallLine): readonly Line[] {
-  const { server, tool, arguments: args, state, progress, note } = call
+  const { server, tool, arguments: args, state, progress, note, isInner = false } = call
+  const margin = isInner ? '  ' : ''
   const { mark, look } = marks[state]
   const argumentsText = JSON.stringify(args)
   const head: Line = [
-    { text: `${mark} `, look },
+    { text: `${margin}${mark} `, look },
     { text: `${flat(server, 60)} · ${flat(tool, 80)}`, look: 'bold' },
     { text: argumentsText === '{}' ? '' : ` ${flat(argumentsText, 160)}`, look: 'dim' },
   ]
   const now = progress === undefined ? '' : `${progressText(progress)} `
   const text = `${now}${note}`.trim()
-  return text === '' ? [head] : [head, [{ text: `  ${flat(text, 200)}`, look: 'dim' }]]
+  return text === '' ? [head] : [head, [{ text: `${margin}  ${flat(text, 200)}`, look: 'dim' }]]
 }
 
 const marks: {

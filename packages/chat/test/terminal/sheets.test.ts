@@ -399,3 +399,17 @@ test('control codes of a server are never part of a sheet, at any width', () => 
     }
   }
 })
+
+test('a call of a program can be allowed for the rest of it, and no other call', () => {
+  const usual = call('milk')
+  const program = { id: 'p', index: 0, denials: 0 }
+  const inner = call('milk', { call: { ...usual.call, by: 'program', program } })
+
+  expect(sheetAfter({ kind: 'sheet', sheet: consent(inner) })).toContain('y once  p this program')
+  expect(answerOf(pressing(consent(inner), 'p'))).toEqual({
+    kind: 'consent',
+    answers: [{ decision: 'allow', remember: 'program' }],
+  })
+  expect(pressing(consent(usual), 'p').kind).toBe('sheet')
+  expect(pressing(consent({ ...inner, maxRemembered: 'once' }), 'p').kind).toBe('sheet')
+})

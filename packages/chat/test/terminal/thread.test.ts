@@ -155,3 +155,26 @@ test('a kept conversation is shown again: who said what, and the calls; the olde
   expect(text).toContain('> question 25\nanswer 25')
   expect(text).not.toContain('question 5\n')
 })
+
+test('shows a program as a tree: its title, its calls below it, its console and its end', () => {
+  const inner = (event: TurnEvent): TurnEvent => ({ ...event, program: 'p' }) as TurnEvent // all three have it
+  const { written, thread } = heard(
+    { type: 'program', id: 'p', call: '1', source: '// adds \u001b[31mmilk\nreturn 1' },
+    inner(called('1.0', 'add')),
+    inner(allowed('1.0')),
+    { type: 'log', program: 'p', text: 'one' },
+    inner(result('1.0', 'add', 'done')),
+    { type: 'program-end', id: 'p', call: '1', outcome: 'returned', text: '1', calls: 1, cpuMs: 2 },
+    { type: 'program-end', id: 'q', call: '2', outcome: 'cpu', text: 'a loop', calls: 2, cpuMs: 2 },
+  )
+
+  expect(thread.calls).toEqual([])
+  expect(written).toBe(`▸ program: adds \\e[31mmilk
+  one
+  ✓ notes · add {"text":"milk"}
+    done
+✓ program returned, 1 call
+  1
+✗ program ended (cpu), 2 calls
+  a loop`)
+})

@@ -53,6 +53,12 @@ function remarkOn(event: TurnEvent): string | undefined {
     }
     case 'decision':
       return event.decision === 'deny' ? `[denied: ${event.rule}]` : undefined
+    case 'program':
+      return `[program: ${safeText(event.source, { multiline: false, lineLength: 200 })}]`
+    case 'log':
+      return `[console: ${safeText(event.text, { multiline: false, lineLength: 200 })}]`
+    case 'program-end':
+      return event.outcome === 'returned' ? undefined : `[program ended: ${event.outcome}]`
     case 'notice':
       return `${event.server === undefined ? '' : `${event.server}: `}${event.message}`
     case 'text':

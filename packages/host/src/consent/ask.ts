@@ -31,10 +31,13 @@ export interface AskedCall {
   readonly warnings: readonly string[]
 }
 
+/** How long an answer of a person counts. */
+export type AnswerDuration = RememberedFor | 'program'
+
 /** A decision that came of asking, and what is to be remembered of it. */
 export interface AskedDecision extends AuditedDecision {
   readonly remember?:
-    | { readonly answer: ConsentAnswer; readonly duration: RememberedFor }
+    | { readonly answer: ConsentAnswer; readonly duration: AnswerDuration }
     | undefined
 }
 
@@ -118,7 +121,9 @@ function answered(
   const edited = isAllowed ? answer.arguments : undefined
   const rejected = edited === undefined ? undefined : rejectEdited(call, edited, rules)
   if (rejected !== undefined) return { ...rejected, asked, by: 'person' }
-  const duration = shorter(answer.remember ?? 'once', isAllowed ? maxRemembered : 'always')
+  const wanted = answer.remember ?? 'once'
+  const isPossible = wanted !== 'program' || call.program !== undefined
+  const duration = shorter(isPossible ? wanted : 'once', isAllowed ? maxRemembered : 'always')
   const remembered = duration === 'once' ? 'once' : `${duration}, ${answer.scope ?? 'tool'}`
   const rule = `the user answered: ${isAllowed ? 'yes' : 'no'} (${remembered})`
   const decision: ConsentDecision = isAllowed
@@ -169,10 +174,10 @@ function denialText(message: string | undefined): string {
   return message === undefined || message === '' ? base : `${base} They say: ${message}`
 }
 
-const order = { once: 0, session: 1, always: 2 } as const
+const order = { once: 0, program: 1, session: 2, always: 3 } as const
 
 /** A duration that does not exist counts as the shortest. */
-function shorter(wanted: RememberedFor, max: RememberedFor): RememberedFor {
+function shorter(wanted: AnswerDuration, max: RememberedFor): AnswerDuration {
   if (!Object.hasOwn(order, wanted)) return 'once'
   return order[wanted] <= order[max] ? wanted : max
 }

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 
-import { maskSecrets } from '@parley/foundation/secrets'
+import { isSecretName, mask, maskSecrets } from '@parley/foundation/secrets'
 import type { JsonObject } from '@parley/mcp'
 
-import type { CallOutcome, ConsentDecision, ProposedCall, ServerExchange } from './consent.ts'
+import type {
+  CallOutcome,
+  ConsentDecision,
+  ProgramRecord,
+  ProposedCall,
+  ServerExchange,
+} from './consent.ts'
 import type { IdentifiedCall } from './memory/consent-memory.ts'
 
 /** A decision with how it came to be. */
@@ -23,7 +29,7 @@ const maxArgumentsSize = 16 * 1024
 export function decisionRecord(
   { call, hash }: IdentifiedCall,
   { decision, asked, by, edited }: AuditedDecision,
-  mask: (value: JsonObject) => JsonObject = (value) => maskSecrets(value),
+  maskValue: (value: JsonObject) => JsonObject = (value) => maskSecrets(value),
 ): JsonObject {
   const changed = decision.decision === 'allow' ? decision.arguments : edited
   const isUnanswered = decision.decision === 'deny' && decision.unanswered !== undefined
@@ -32,14 +38,14 @@ export function decisionRecord(
     ...callRecord(call),
     serverHash: call.serverHash,
     definition: hash,
-    arguments: bounded(mask(call.arguments)),
+    arguments: bounded(maskValue(call.arguments)),
     proposedBy: call.by,
     flow: { untrusted: call.flow.untrusted, private: call.flow.private },
     decision: decision.decision,
     rule: decision.rule,
     ...(asked !== undefined && { asked }),
     ...(by !== undefined && { decidedBy: by }),
-    ...(changed !== undefined && { changedArguments: bounded(mask(changed)) }),
+    ...(changed !== undefined && { changedArguments: bounded(maskValue(changed)) }),
     ...(isUnanswered && { unanswered: true }),
   }
 }
@@ -63,8 +69,43 @@ export function exchangeRecord({ kind, server, decision, message }: ServerExchan
 }
 
 /** Which call a record is about. */
-export function callRecord({ id, server, tool }: ProposedCall): JsonObject {
-  return { call: id, server, tool: tool.name }
+export function callRecord({ id, server, tool, program }: ProposedCall): JsonObject {
+  const line = program?.line
+  return {
+    call: id,
+    server,
+    tool: tool.name,
+    ...(program !== undefined && { program: program.id }),
+    ...(line !== undefined && { line }),
+  }
+}
+
+const maxSourceSize = 16 * 1024
+
+/** A program that begins or has ended, as the audit has it. Secrets in its text are masked. */
+export function programRecord(
+  program: ProgramRecord,
+  maskValue: (value: JsonObject) => JsonObject = (value) => maskSecrets(value),
+): JsonObject {
+  if (program.type === 'program-end') {
+    const { type, id, outcome, calls, cpuMs } = program
+    return { type, program: id, outcome, calls, cpuMs }
+  }
+  const { type, id, source } = program
+  const sha256 = createHash('sha256').update(source).digest('hex')
+  const text = maskLiterals(source.slice(0, maxSourceSize))
+  const isCut = source.length > maxSourceSize
+  const masked = maskValue({ source: text })
+  return { type, program: id, sha256, ...masked, ...(isCut && { length: source.length }) }
+}
+
+/** `token = "…"` and `{ password: '…' }`: a text that a program gives to a name of a secret. */
+function maskLiterals(source: string): string {
+  return source.replaceAll(
+    /(?<![\w$-])([A-Za-z_$][\w$-]*)(["']?\s*[:=]\s*)(["'`])(?:\\.|(?!\3)[^\\])*\3/g,
+    (whole, name: string, between: string, quote: string) =>
+      isSecretName(name) ? `${name}${between}${quote}${mask}${quote}` : whole,
+  )
 }
 
 /** Large arguments are known by their hash. */

@@ -17,7 +17,23 @@ export interface ProposedCall {
   /** Labels of what the conversation has read so far, so that rules can follow data. */
   readonly flow: DataFlow
   /** The one who proposes it. */
-  readonly by: 'model' | 'app' | 'person'
+  readonly by: 'model' | 'app' | 'person' | 'program'
+  /** The program that makes it, with `by: 'program'`. */
+  readonly program?: CallOfProgram | undefined
+}
+
+/** The place in a program that a call comes from. */
+export interface CallOfProgram {
+  /** The id of the program, as events and the audit have it. */
+  readonly id: string
+  /** Counts the calls of the program, from 0. */
+  readonly index: number
+  /** The line of the program that makes the call, from 1. */
+  readonly line?: number | undefined
+  /** The number of times that the tool was denied in this program. */
+  readonly denials: number
+  /** The number of calls of the tool that this program has made, if a person is to confirm more of them. */
+  readonly confirmAfter?: number | undefined
 }
 
 /** Labels of what the conversation has read. */
@@ -63,7 +79,32 @@ export interface Consent {
   recordOutcome?(call: ProposedCall, outcome: CallOutcome): Promise<void>
   /** Writes to the audit what a server was given besides results of calls. Rejects if it cannot. */
   recordExchange?(exchange: ServerExchange): Promise<void>
+  /** Writes to the audit that a program begins or has ended. Rejects if it cannot: then the program is not run. */
+  recordProgram?(program: ProgramRecord): Promise<void>
 }
+
+/** A program of the model, as the audit has it. */
+export type ProgramRecord =
+  | {
+      /** It is about to run. */
+      readonly type: 'program'
+      /** The id of the program. */
+      readonly id: string
+      /** Its text. */
+      readonly source: string
+    }
+  | {
+      /** It has ended. */
+      readonly type: 'program-end'
+      /** The id of the program. */
+      readonly id: string
+      /** `returned`, or why it did not. */
+      readonly outcome: string
+      /** The number of calls that it made. */
+      readonly calls: number
+      /** CPU time of the program itself. */
+      readonly cpuMs: number
+    }
 
 /** Something that a server requested or got, apart from calls. */
 export interface ServerExchange {
@@ -123,8 +164,8 @@ export interface DefinitionChange {
 export interface ConsentAnswer {
   /** Whether the call is made. */
   readonly decision: 'allow' | 'deny'
-  /** @defaultValue 'once' */
-  readonly remember?: 'once' | 'session' | 'always' | undefined
+  /** `program` counts for the rest of the program that asks. @defaultValue 'once' */
+  readonly remember?: 'once' | 'program' | 'session' | 'always' | undefined
   /** The scope of what is remembered. @defaultValue 'tool' */
   readonly scope?: 'tool' | 'server' | undefined
   /** Other arguments for the call, as the person changed them. @defaultValue those of the call */

@@ -13,6 +13,7 @@
 import type { AuditLog } from '@parley/foundation/audit'
 import type { KnownName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
+import { BoundedMap } from '@parley/mcp/internal'
 
 import { askAbout, tooLate, type AskedCall, type AskedDecision } from './ask.ts'
 import {
@@ -20,6 +21,7 @@ import {
   decisionRecord,
   exchangeRecord,
   outcomeRecord,
+  programRecord,
   type AuditedDecision,
 } from './audit-record.ts'
 import { callWarnings } from './call-warnings.ts'
@@ -81,6 +83,10 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
   const { rules = noRules, remembered = createMemoryConsentStore(), ask, audit, mask } = options
   const { now = Date.now, names = () => [] } = options
   let session: ConsentMemory = emptyMemory
+  const programs = new BoundedMap<string, ConsentMemory>(maxPrograms)
+
+  const ofProgram = ({ program }: ProposedCall): ConsentMemory =>
+    (program && programs.get(program.id)) ?? emptyMemory
 
   async function decideAll(
     calls: readonly ProposedCall[],
@@ -92,7 +98,8 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
       read instanceof Error ? [`What was remembered cannot be read: ${read.message}`] : []
     const entries = calls.map((call) => {
       const identified = identify(call)
-      return { identified, decided: decide(identified, rules, memories) }
+      const memory = { ...memories, program: ofProgram(call) }
+      return { identified, decided: decide(identified, rules, memory) }
     })
     const open = entries.flatMap(({ identified: { call }, decided: question }): AskedCall[] => {
       if (question.decision !== 'ask') return []
@@ -155,6 +162,12 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     if (wanted === undefined || wanted.duration === 'once') return
     const { answer, duration } = wanted
     const entry = entryOf(identified, answer, now())
+    const { program } = identified.call
+    if (duration === 'program') {
+      const memory = ofProgram(identified.call)
+      if (program !== undefined) programs.set(program.id, withAnswer(memory, entry))
+      return
+    }
     if (duration === 'session') {
       session = withAnswer(session, entry)
       return
@@ -190,6 +203,10 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
       const written = await audit.append(exchangeRecord(exchange))
       if (!written.written) throw new Error(written.message)
     },
+    async recordProgram(program) {
+      const written = await audit.append(programRecord(program, mask))
+      if (!written.written) throw new Error(written.message)
+    },
   }
 }
 
@@ -201,6 +218,9 @@ const notAsked: AuditedDecision = {
     message: 'The call was refused: no person was asked.',
   },
 }
+
+/** Programs whose answers count. Those that ended are forgotten when others come. */
+const maxPrograms = 100
 
 function entryOf(
   identified: IdentifiedCall,

@@ -38,8 +38,9 @@ export interface OpenQuestion {
   readonly standsAgainst?: readonly string[] | undefined
 }
 
-/** Answers of this session, and those that last. */
+/** Answers of this program, of this session, and those that last. */
 export interface Memories {
+  readonly program: ConsentMemory
   readonly session: ConsentMemory
   readonly always: ConsentMemory
 }
@@ -57,18 +58,44 @@ export function decide(
     const message = `The call was refused by the rules of the user: ${label}.`
     return { decision: 'deny', rule: label, message }
   }
-  const refusal = refusalOf(memories.session, identified) ?? refusalOf(memories.always, identified)
+  const refusal =
+    refusalOf(memories.program, identified) ??
+    refusalOf(memories.session, identified) ??
+    refusalOf(memories.always, identified)
   if (refusal !== undefined) {
     const what =
       refusal.tool === undefined ? `everything of ${plainName(call.server)}` : 'this tool'
     const message = `The user has refused ${what} before.`
     return { decision: 'deny', rule: `remembered: never, since ${refusal.at}`, message }
   }
+  if (call.program !== undefined && call.program.denials >= maxDenials) {
+    const rule = `denied ${maxDenials} times in this program`
+    const message = `The call was refused: ${plainName(call.tool.name)} was ${rule}. Do not call it again.`
+    return { decision: 'deny', rule, message }
+  }
   if (call.by === 'person') return { decision: 'allow', rule: 'the user asked for this call' }
   const changes = changesSince(identified, memories)
   if (changes.length > 0) return decideChanged(identified, changes, ruled, rules)
+  const confirmation = confirmationOf(identified, ruled)
+  if (confirmation !== undefined) return confirmation
   if (ruled.decision === 'allow') return { decision: 'allow', rule: ruled.rule.label }
   return decideByMemory(identified, ruled, memories) ?? questionOf(identified, ruled)
+}
+
+/** After so many denials of a tool in one program nobody is asked about it again. */
+const maxDenials = 3
+
+/** Many calls of one program are confirmed once more, unless a rule names exactly this tool. */
+function confirmationOf(
+  identified: IdentifiedCall,
+  ruled: Exclude<RuleResult, { decision: 'deny' }>,
+): OpenQuestion | undefined {
+  const count = identified.call.program?.confirmAfter
+  if (count === undefined) return undefined
+  const rule = ruled.decision === 'allow' ? ruled.rule : undefined
+  if (rule !== undefined && rule.server.isLiteral && rule.tool.isLiteral) return undefined
+  const reason = `this program has made ${count} calls of the tool`
+  return { ...questionOf(identified, ruled), reason, maxRemembered: 'once' }
 }
 
 /** Differences from the version that ran last, in this session or before. */
@@ -112,11 +139,12 @@ function decideChanged(
 function decideByMemory(
   identified: IdentifiedCall,
   ruled: Extract<RuleResult, { decision: 'ask' }>,
-  { session, always }: Memories,
+  { program, session, always }: Memories,
 ): ConsentDecision | OpenQuestion | undefined {
   const { remember } = ruled
   if (remember === 'once') return undefined
   const permissions = [
+    ...permissionsOf(program, identified).map((answer) => ({ answer, until: 'for this program' })),
     ...permissionsOf(session, identified).map((answer) => ({ answer, until: 'for this session' })),
     ...(remember === 'always'
       ? permissionsOf(always, identified).map((answer) => ({ answer, until: 'always' }))

@@ -8,11 +8,12 @@ import { estimateTool } from './estimate.ts'
 /** How much of the context the definitions of tools may take. */
 export interface ContextOptions {
   /**
-   * `all`: every tool is defined. `pinned`: those that are pinned, and of the others those used most, as far as they fit
+   * `code`: the model writes programs, and of the tools themselves only the pinned ones are defined; see `codeMode` of the
+   * host. `all`: every tool is defined. `pinned`: those that are pinned, and of the others those used most, as far as they fit
    * the share. `search`: those that are pinned. `auto`: all while they fit the share, else `search`. Where some are left
-   * out, the model gets tools to find, describe and call them. @defaultValue 'auto'
+   * out, the model gets tools to find, describe and call them. @defaultValue 'auto', or 'code' for a host with `codeMode`
    */
-  readonly mode?: 'all' | 'pinned' | 'search' | 'auto' | undefined
+  readonly mode?: 'all' | 'pinned' | 'search' | 'auto' | 'code' | undefined
   /** Always defined: a tool, or all tools of a server. */
   readonly pinned?: readonly { readonly server: string; readonly tool?: string }[] | undefined
   /** The share of the window for definitions. @defaultValue 0.1 */
@@ -26,12 +27,15 @@ export interface ToolSelection {
   answer(name: string, args: JsonObject): Promise<SelectionAnswer | undefined>
   /** Counts a use, so that what is used most is defined first. */
   noteUse(name: string): void
+  /** Loads what `tools` needs; awaited before each request to the model. */
+  ready?(): Promise<void>
 }
 
 /** An answer of the host, or a call of a tool that was found by searching. */
 export type SelectionAnswer =
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: JsonObject }
+  | { readonly kind: 'program'; readonly source: string }
 
 /** The window of models for which it is not known. */
 export const defaultWindow = 128_000

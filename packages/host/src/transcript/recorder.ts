@@ -75,15 +75,19 @@ export function createRecorder(from: Transcript): TranscriptRecorder {
 /** Results are shown whole while they come; what is kept of one is bounded. */
 const maxCharacters = 262_144
 
+/** Of what a program was answered people rarely read more; the model was given none of it. */
+const maxInnerCharacters = 2_048
+
 function bounded(event: TurnEvent): TurnEvent {
   if (event.type !== 'result') return event
+  const longest = event.program === undefined ? maxCharacters : maxInnerCharacters
   const { content, structuredContent } = event
   const whole = JSON.stringify({ content, structuredContent })
-  if (whole.length <= maxCharacters) return event
+  if (whole.length <= longest) return event
   const { structuredContent: _, ...rest } = event
   const head = content
     .map((block) => (block.type === 'text' ? block.text : `(${block.type})`))
     .join('\n')
-  const text = `${head.slice(0, maxCharacters)}… (cut from ${whole.length} characters)`
+  const text = `${head.slice(0, longest)}… (cut from ${whole.length} characters)`
   return { ...rest, content: [{ type: 'text', text }] }
 }

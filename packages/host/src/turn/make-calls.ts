@@ -13,7 +13,7 @@
 import type { CallToolResult, JsonObject } from '@parley/mcp'
 
 import { makeCall, type CallEnd, type CallTarget } from '../calls/make-call.ts'
-import type { ConsentDecision, ProposedCall } from '../consent/consent.ts'
+import type { CallOfProgram, ConsentDecision, ProposedCall } from '../consent/consent.ts'
 import { decideCalls } from '../consent/decide-calls.ts'
 import { hasResources, readAsResult } from '../context/read-resource.ts'
 import type { RegisteredTool } from '../tools/tool-registry.ts'
@@ -40,6 +40,8 @@ export interface ServerCall {
   readonly id: string
   /** The one who proposes it. */
   readonly by: ProposedCall['by']
+  /** The program that makes it, if one does. */
+  readonly program?: CallOfProgram | undefined
   readonly registered: Pick<RegisteredTool, 'name' | 'connection' | 'tool'>
   readonly arguments: JsonObject
   /** A resource is read instead of a tool called. */
@@ -130,7 +132,7 @@ const noDecision: ConsentDecision = {
 }
 
 function proposalOf(
-  { id, by, registered, arguments: args }: ServerCall,
+  { id, by, program, registered, arguments: args }: ServerCall,
   flow: ProposedCall['flow'],
 ): ProposedCall {
   const { connection, tool } = registered
@@ -143,6 +145,7 @@ function proposalOf(
     arguments: args,
     flow,
     by,
+    ...(program !== undefined && { program }),
   }
 }
 

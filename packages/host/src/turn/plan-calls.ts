@@ -13,6 +13,8 @@ import type { TurnContext } from './turn-parts.ts'
 export type PlannedCall =
   /** A server is to be called, if that is allowed. */
   | (ServerCall & { readonly kind: 'server'; readonly call: ModelCall })
+  /** A program is to be run, whose calls are decided one by one. */
+  | { readonly kind: 'program'; readonly call: ModelCall; readonly source: string }
   /** The host answers by itself; no server learns of it. */
   | {
       readonly kind: 'own'
@@ -35,6 +37,7 @@ export async function planCall(call: ModelCall, parts: TurnContext): Promise<Pla
   }
   const answered = args && (await parts.selection.answer(call.name, args))
   if (answered?.kind === 'text') return own(call, answered)
+  if (answered?.kind === 'program') return { kind: 'program', call, source: answered.source }
   const name = answered?.kind === 'call' ? answered.name : call.name
   const given = answered?.kind === 'call' ? answered.arguments : args
   const registered = parts.registry.find(name)

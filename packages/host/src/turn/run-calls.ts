@@ -8,6 +8,7 @@
 import { plainName } from '@parley/foundation/text-safety'
 import type { CallToolResult } from '@parley/mcp'
 
+import { runProgram } from '../code/run-program.ts'
 import type { ConsentDecision } from '../consent/consent.ts'
 import { estimateMessage } from '../context/estimate.ts'
 import { showResult } from '../context/result-content.ts'
@@ -41,10 +42,13 @@ export async function runCalls(
   )
   const wanted = planned.filter((one) => one.kind === 'server')
   const decided = await decideServerCalls(wanted, parts)
+  const inner: ConsentDecision[] = []
 
   const messages = await Promise.all([
     ...planned.flatMap((one) => {
       if (one.kind === 'own') return [answerOwn(one, parts)]
+      if (one.kind === 'program')
+        return [runProgram(one, parts, (decision) => inner.push(decision))]
       const entry = decided.find(({ call }) => call === one) // there is one for each
       return entry === undefined ? [] : [makeOne(entry, parts)]
     }),
@@ -64,7 +68,7 @@ export async function runCalls(
   const isOver = allowedCount < calls.length
   return {
     messages,
-    decisions: decided.map(({ decision }) => decision),
+    decisions: [...decided.map(({ decision }) => decision), ...inner],
     servers: [...new Set(decided.map(({ proposed }) => proposed.server))],
     hasFailed: messages.some((message) => message.role === 'tool' && message.isError),
     ...(isOver && { reachedLimit: `the limit of ${limits.callsPerTurn} calls in a turn` }),

@@ -73,6 +73,7 @@ function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void
 
 async function askOnce(parts: TurnContext): Promise<ModelAnswer> {
   const { connections, recorder, instructions, fence, trimming, model } = parts
+  await parts.selection.ready?.()
   const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
   const tools = offeredTools(parts)
   const { messages, notice } = trimming.fit(system, recorder.turns(), tools, model.contextTokens)

@@ -3,6 +3,7 @@
  * `run-calls.ts` emit them, `transcript/conversation.ts` hands them out.
  */
 
+import type { ProgramFailure } from '@parley/code'
 import type { ContentBlock, JsonObject } from '@parley/mcp'
 
 import type { ServerState } from '../connections/server-status.ts'
@@ -32,6 +33,8 @@ export type TurnEvent =
       readonly tool: string
       /** The arguments, as the model gave them. */
       readonly arguments: JsonObject
+      /** The program that makes the call, if one does. */
+      readonly program?: string | undefined
     }
   | {
       /** Whether a call is made was decided. */
@@ -46,6 +49,8 @@ export type TurnEvent =
       readonly arguments?: JsonObject | undefined
       /** Nobody was there to decide: the rule that would allow the call. */
       readonly ruleThatAllows?: JsonObject | undefined
+      /** The program that makes the call, if one does. */
+      readonly program?: string | undefined
     }
   | {
       /** A server says how far a call is. */
@@ -62,6 +67,8 @@ export type TurnEvent =
       readonly total?: number | undefined
       /** A message about the current step, for people. */
       readonly message?: string | undefined
+      /** The program that makes the call, if one does. */
+      readonly program?: string | undefined
     }
   | {
       /** A call has ended. */
@@ -82,6 +89,44 @@ export type TurnEvent =
       readonly handle?: string | undefined
       /** Whether the server was called at all. */
       readonly wasCalled: boolean
+      /** The program that makes the call, if one does. */
+      readonly program?: string | undefined
+    }
+  /** The model runs a program, which may make calls. */
+  | {
+      readonly type: 'program'
+      /** The id of the program. Events of its calls have it as `program`. */
+      readonly id: string
+      /** The id of the model's call that runs it. */
+      readonly call: string
+      /** Its text. */
+      readonly source: string
+    }
+  | {
+      /** A program wrote a line to its console. */
+      readonly type: 'log'
+      /** The id of the program. */
+      readonly program: string
+      /** The line. */
+      readonly text: string
+    }
+  | {
+      /** A program has ended. */
+      readonly type: 'program-end'
+      /** The id of the program. */
+      readonly id: string
+      /** The id of the model's call that ran it. */
+      readonly call: string
+      /** `returned`, or why it did not. */
+      readonly outcome: ProgramEndReason
+      /** The text for the model: the returned value, or what went wrong. */
+      readonly text: string
+      /** The number of calls that it made. */
+      readonly calls: number
+      /** CPU time of the program itself. */
+      readonly cpuMs: number
+      /** The handle by which the model reads more of the value, if it was too large. */
+      readonly handle?: string | undefined
     }
   | {
       /** Something a person should know. */
@@ -98,6 +143,9 @@ export type TurnEvent =
       readonly uri?: string | undefined
     }
   | TurnEnd
+
+/** Why a program ended. */
+export type ProgramEndReason = 'returned' | ProgramFailure
 
 /** Things worth knowing that are neither calls nor text. */
 export type NoticeCode =

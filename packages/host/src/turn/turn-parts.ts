@@ -1,4 +1,5 @@
 import type { CallSlots } from '../calls/call-slots.ts'
+import type { CodeMode } from '../code/code-mode.ts'
 import type { ServerConnection } from '../connections/connection.ts'
 import type { Consent } from '../consent/consent.ts'
 import type { AttachedResources } from '../context/attached-resources.ts'
@@ -20,6 +21,7 @@ export interface HostContext {
   readonly connections: readonly ServerConnection[]
   readonly registry: ToolRegistry
   readonly selection: ToolSelection
+  readonly code: CodeMode
   readonly kept: StoredResults
   readonly attached: AttachedResources
   readonly limits: ResolvedLimits

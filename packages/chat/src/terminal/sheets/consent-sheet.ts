@@ -49,6 +49,9 @@ function keysOf({ calls, at, answers }: ConsentState): readonly (readonly [strin
   const open = answers.filter((answer) => answer === undefined).length
   return [
     ['y', 'once'],
+    ...(most === 'once' || calls[at]?.call.program === undefined
+      ? []
+      : [['p', 'this program'] as const]),
     ...(most === 'once' ? [] : [['s', 'this session'] as const]),
     ...(most === 'always'
       ? [['a', 'always'] as const, ['A', 'always, all of this server'] as const]
@@ -66,6 +69,7 @@ function keysOf({ calls, at, answers }: ConsentState): readonly (readonly [strin
 
 const decisions: { readonly [key: string]: ConsentAnswer } = {
   y: { decision: 'allow', remember: 'once' },
+  p: { decision: 'allow', remember: 'program' },
   s: { decision: 'allow', remember: 'session' },
   a: { decision: 'allow', remember: 'always', scope: 'tool' },
   A: { decision: 'allow', remember: 'always', scope: 'server' },
@@ -73,7 +77,7 @@ const decisions: { readonly [key: string]: ConsentAnswer } = {
   N: { decision: 'deny', remember: 'always' },
 }
 
-const ranks = { once: 0, session: 1, always: 2 } as const
+const ranks = { once: 0, program: 1, session: 2, always: 3 } as const
 
 function press(state: ConsentState, word: string): SheetStep | undefined {
   const { calls, at } = state
@@ -112,7 +116,8 @@ function press(state: ConsentState, word: string): SheetStep | undefined {
       const isTooLong =
         answer.decision === 'allow' &&
         ranks[answer.remember ?? 'once'] > ranks[question.maxRemembered ?? 'always']
-      if (isTooLong) return undefined
+      const isElsewhere = answer.remember === 'program' && question.call.program === undefined
+      if (isTooLong || isElsewhere) return undefined
       const answers = state.answers.with(at, withEdited(answer, state.edited[at]))
       return finished({ ...state, answers })
     }
