@@ -4,6 +4,7 @@ import { authFaults } from './auth.mjs'
 import { chatFaults } from './chat.mjs'
 import { cliFaults } from './cli.mjs'
 import { clusterFaults } from './cluster.mjs'
+import { codeFaults } from './code.mjs'
 import { examplesFaults } from './examples.mjs'
 import { foundationFaults } from './foundation.mjs'
 import { gatewayFaults } from './gateway.mjs'
@@ -47,6 +48,7 @@ export const plantedFaults = [
   ...clusterFaults,
   ...chatFaults,
   ...toolsFaults,
+  ...codeFaults,
   ...telemetryFaults,
   ...serversFaults,
   ...examplesFaults,

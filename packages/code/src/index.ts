@@ -7,6 +7,21 @@ export {
   type CodeToolsOptions,
 } from './catalogue/code-tools.ts'
 export { createDeclarations, type CodeTool, type Declarations } from './catalogue/declarations.ts'
+export {
+  createFileLedgers,
+  createMemoryLedger,
+  type LedgerAnswer,
+  type LedgerBegin,
+  type LedgerEntry,
+  type LedgerStore,
+  type ProgramLedger,
+} from './run/ledger.ts'
+export {
+  runWithLedger,
+  type LedgerCallContext,
+  type LedgerOutcome,
+  type RunWithLedgerOptions,
+} from './run/run-with-ledger.ts'
 export { shapeOf, unwrapResult, type UnwrapOptions } from './run/unwrap-result.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/create-sandbox.ts'
 export { type SandboxLimits } from './sandbox/limits.ts'

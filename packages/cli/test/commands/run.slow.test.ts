@@ -76,6 +76,25 @@ async function runWith(
   return { ...ran, folder, requests: endpoint.requests, lines: more.isText ? [] : linesOf(ran) }
 }
 
+test('with --code the model writes a program, and rules decide about each of its calls', async () => {
+  const code = `const echoed = await tools.one__echo({ n: 1 })
+    try { await tools.one__other({}) } catch (error) { return [typeof echoed, error.name] }`
+  const program = { calls: [{ name: 'run_code', arguments: { code } }] }
+  const { lines, requests } = await runWith(
+    [program, 'Done.'],
+    { one: entry() },
+    { flags: ['--code'] },
+  )
+
+  const [begun] = of(lines, 'program')
+  expect(of(lines, 'call')).toMatchObject([{ server: 'one', tool: 'echo', program: begun?.['id'] }])
+  expect(of(lines, 'decision')).toMatchObject([{ decision: 'allow' }])
+  expect(of(lines, 'program-end')).toMatchObject([
+    { outcome: 'returned', text: '["string","ReferenceError"]' },
+  ])
+  expect(requests).toHaveLength(2)
+})
+
 test('answers with a call, as JSON lines that end with the end [CFG-01] [CFG-02] [CHAT-12]', async () => {
   const { code, lines, requests } = await runWith([calling('one__echo'), 'Done.'], { one: entry() })
 

@@ -27,6 +27,8 @@ export type ToWorker =
       readonly args: string
       readonly clock: ProgramClock
       readonly limits: ResolvedSandboxLimits
+      /** Whether the thread says so when the program waits without a further call. */
+      readonly tellsWaiting: boolean
     }
   | { readonly type: 'answers'; readonly answers: readonly AnswerMessage[] }
 
@@ -42,7 +44,14 @@ export interface AnswerMessage {
 
 /** From the thread. */
 export type FromWorker =
-  | { readonly type: 'calls'; readonly calls: readonly CallMessage[] }
+  | {
+      /** The program waits. */
+      readonly type: 'calls'
+      /** Calls that it has made. */
+      readonly calls: readonly CallMessage[]
+      /** How many answers it was given so far. */
+      readonly answered: number
+    }
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'show'; readonly ref: string }
   | {

@@ -16,12 +16,14 @@ export interface RunProgramOptions {
   onLog?(line: string): void
   /** Called with what the program gives to `show`. */
   onShow?(ref: string): void
+  /** Called when the program waits: it has made all calls that it can make with the answers it has, and this is how many those are. */
+  onWait?(answered: number): void
   /** Ends the program. */
   readonly signal?: AbortSignal | undefined
   /** The clock and the random numbers of the program. @defaultValue the time now, and a random seed */
   readonly clock?: ProgramClock | undefined
-  /** What the clock of the program says after the answer that is given now. @defaultValue the time */
-  now?(): number
+  /** What the clock of the program says after the answer to a call. @defaultValue the time */
+  now?(index: number): number
   /** Who runs the program: a thread is used again only by the same caller. @defaultValue the same for all */
   readonly caller?: string | undefined
 }

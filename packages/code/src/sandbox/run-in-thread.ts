@@ -96,9 +96,18 @@ export async function runInThread(
   program: string,
   options: ThreadRun,
 ): Promise<{ readonly outcome: ProgramOutcome; readonly isReusable: boolean }> {
-  const { limits, signal, tools, args = {}, onLog, onShow, now = Date.now } = options
+  const {
+    limits,
+    signal,
+    tools,
+    args = {},
+    onLog,
+    onShow,
+    onWait,
+    now = () => Date.now(),
+  } = options
   const clock = options.clock ?? {
-    now: now(),
+    now: Date.now(),
     seed: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   }
   const logs: string[] = []
@@ -130,7 +139,7 @@ export async function runInThread(
       } catch (error) {
         result = encodeError(error, limits)
       }
-      answer({ index, ...result, now: now() })
+      answer({ index, ...result, now: now(index) })
     }
 
     function read(message: FromWorker): void {
@@ -138,6 +147,7 @@ export async function runInThread(
         case 'calls':
           calls += message.calls.length
           for (const call of message.calls) void make(call)
+          onWait?.(message.answered)
           break
         case 'log':
           logs.push(message.text)
@@ -161,7 +171,16 @@ export async function runInThread(
       signal.removeEventListener('abort', cancel)
     })
     if (signal.aborted) cancel()
-    else send(worker, { type: 'run', program, tools, args: JSON.stringify(args), clock, limits })
+    else
+      send(worker, {
+        type: 'run',
+        program,
+        tools,
+        args: JSON.stringify(args),
+        clock,
+        limits,
+        tellsWaiting: onWait !== undefined,
+      })
   })
 
   ended.abort(new Error('the program has ended'))

@@ -17,7 +17,9 @@ interface Running {
   readonly engine: Engine
   readonly openCalls: number
   readonly queued: CallMessage[]
+  readonly tellsWaiting: boolean
   open: number
+  answered: number
 }
 
 let running: Running | undefined
@@ -33,11 +35,12 @@ async function start({
   args,
   clock,
   limits,
+  tellsWaiting,
 }: Extract<ToWorker, { type: 'run' }>): Promise<void> {
   const log = (text: string) => send({ type: 'log', text })
   const show = (ref: string) => send({ type: 'show', ref })
   const engine = await createEngine({ module, watch, limits, tools, args, clock, log, show })
-  running = { engine, openCalls: limits.openCalls, queued: [], open: 0 }
+  running = { engine, openCalls: limits.openCalls, queued: [], open: 0, answered: 0, tellsWaiting }
   take(running, engine.start(program))
 }
 
@@ -46,6 +49,7 @@ function give(answers: readonly AnswerMessage[]): void {
   for (const answer of answers) {
     if (running === undefined) return
     running.open -= 1
+    running.answered += 1
     queue(running, running.engine.give(answer))
   }
   if (running !== undefined) flush(running)
@@ -64,8 +68,9 @@ function queue(run: Running, { calls, end }: EngineStep): void {
 function flush(run: Running): void {
   const calls = run.queued.splice(0, run.openCalls - run.open)
   run.open += calls.length
-  if (calls.length > 0) send({ type: 'calls', calls })
-  else if (run.open === 0) finish(run, { kind: 'stuck' })
+  const { answered, tellsWaiting } = run
+  if (calls.length === 0 && run.open === 0) finish(run, { kind: 'stuck' })
+  else if (calls.length > 0 || tellsWaiting) send({ type: 'calls', calls, answered })
 }
 
 function finish(run: Running, end: Extract<FromWorker, { type: 'end' }>['end']): void {

@@ -6,6 +6,7 @@
  * that never uses it loads neither.
  */
 
+import type * as Code from '@parley/code'
 import type { CodeTool, CodeTools, Sandbox, SandboxLimits } from '@parley/code'
 import { withoutHiddenIn } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
@@ -41,7 +42,7 @@ export interface CodeMode extends AsyncDisposable {
   noteShape(name: string, shape: string): void
 }
 
-type CodePackage = typeof import('@parley/code')
+type CodePackage = typeof Code
 
 /** The tools of code mode, and what they were made of. */
 interface MadeTools {

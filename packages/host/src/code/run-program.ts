@@ -14,7 +14,7 @@ import type { JsonObject } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 import { sleep } from '@parley/mcp/signals'
 
-import { argumentIssues } from '../consent/argument-issues.ts'
+import { argumentIssues } from '../consent/ask.ts'
 import type { ConsentDecision } from '../consent/consent.ts'
 import { showResult } from '../context/result-content.ts'
 import type { ModelCall, ModelContent, ModelMessage } from '../models/model.ts'
@@ -186,15 +186,12 @@ async function createCallMaker({ id, call, parts, media, tally, onDecision }: Ma
 }
 
 function ofProgram(event: TurnEvent, program: string): TurnEvent {
-  switch (event.type) {
-    case 'call':
-    case 'decision':
-    case 'progress':
-    case 'result':
-      return { ...event, program }
-    default:
-      return event
-  }
+  const isOfCall =
+    event.type === 'call' ||
+    event.type === 'decision' ||
+    event.type === 'progress' ||
+    event.type === 'result'
+  return isOfCall ? { ...event, program } : event
 }
 
 function resultEvent(

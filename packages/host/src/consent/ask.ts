@@ -183,7 +183,7 @@ function shorter(wanted: AnswerDuration, max: RememberedFor): AnswerDuration {
 }
 
 /** Returns why arguments do not match the schema of a tool; none if they do, or if the schema cannot be used. */
-function argumentIssues(tool: Tool, input: JsonObject): readonly string[] {
+export function argumentIssues(tool: Tool, input: JsonObject): readonly string[] {
   try {
     const validate = compileJsonSchema(tool.inputSchema, { untrusted: true, maxSteps: 100_000 })
     return (validate(input) ?? []).map(({ path, message }) =>

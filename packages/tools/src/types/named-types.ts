@@ -14,8 +14,11 @@ import {
 export interface NamedType {
   /** Undefined until it stands somewhere. */
   name: string | undefined
+  /** The name that it would like. */
   readonly wanted: string
+  /** What it is written from. */
   readonly schema: unknown
+  /** Whether writing it has begun: it may contain itself. */
   isBegun: boolean
   /** Undefined until it is written. */
   type: TypeText | undefined

@@ -26,6 +26,7 @@ import { addConsentFlags, addModelFlags, addServerFlags, type HostFlags } from '
 interface RunFlags extends HostFlags {
   readonly prompt?: string | undefined
   readonly maxTurns?: number | undefined
+  readonly code?: true | undefined
 }
 
 /** One question to a model that may use servers, without anybody there. */
@@ -55,6 +56,7 @@ export function build(context: CommandContext): Command {
     'which calls are allowed (default: your own rules); all others are refused, because there is no person to ask',
   )
     .option('--max-turns <number>', 'at most so many requests to the model', positiveInteger, 25)
+    .option('--code', 'the model writes programs that call tools; needs @parley/code')
     .optionsGroup('')
   return addOutputFlags(command).action((flags: RunFlags) => run(flags, context))
 }
@@ -134,6 +136,7 @@ async function runTurn(
     consent,
     limits: limitsOf(rules, flags.maxTurns),
     instructions: flags.system,
+    codeMode: flags.code === true,
     roots: rootsOf({ roots: [] }, flags, io.cwd),
     info: { name: 'parley', version },
     elicitation: nobody.elicitation,

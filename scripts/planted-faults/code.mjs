@@ -1,0 +1,127 @@
+/** In `packages/code`, and in the host's part of code mode. They break no requirement of the catalogue by themselves. */
+
+const attacks = 'packages/code/test/sandbox/attacks.test.ts'
+const sandbox = 'packages/code/test/sandbox/sandbox.test.ts'
+const ledger = 'packages/code/test/run/ledger.test.ts'
+const consent = 'packages/host/test/code/code-mode.test.ts'
+
+/** @type {readonly import('./index.mjs').PlantedFault[]} */
+export const codeFaults = [
+  {
+    id: 'code-01',
+    file: 'packages/code/src/sandbox/engine.ts',
+    find: 'memoryLimit: limits.memoryBytes,',
+    put: 'memoryLimit: 2 ** 31 - 1,',
+    test: 'packages/code/test/sandbox/exhaustion.slow.test.ts',
+    title: '',
+    isBuilt: true,
+  },
+  {
+    id: 'code-02',
+    file: 'packages/code/src/sandbox/guest.ts',
+    find: "'SharedArrayBuffer', 'Atomics'",
+    put: "'Atomics'",
+    test: attacks,
+    title: '',
+    isBuilt: true,
+  },
+  {
+    id: 'code-03',
+    file: 'packages/code/src/sandbox/worker.ts',
+    find: 'run.queued.splice(0, run.openCalls - run.open)',
+    put: 'run.queued.splice(0)',
+    test: sandbox,
+    title: '',
+    isBuilt: true,
+  },
+  {
+    id: 'code-04',
+    file: 'packages/code/src/sandbox/engine.ts',
+    find: 'if (made > limits.calls) {',
+    put: 'if (made > 10 * limits.calls) {',
+    test: attacks,
+    title: '',
+    isBuilt: true,
+  },
+  {
+    id: 'code-05',
+    file: 'packages/code/src/sandbox/run-in-thread.ts',
+    find: "ended.abort(new Error('the program has ended'))",
+    put: 'void ended',
+    test: sandbox,
+    title: '',
+  },
+  {
+    id: 'code-06',
+    file: 'packages/code/src/sandbox/guest.ts',
+    find: '      const entry = create(null)',
+    put: '      const entry = {}',
+    test: attacks,
+    title: '',
+    isBuilt: true,
+  },
+  {
+    id: 'code-07',
+    file: 'packages/code/src/sandbox/run-in-thread.ts',
+    find: 'if (pauses === 0) leftMs -= clockMs',
+    put: 'leftMs -= clockMs',
+    test: sandbox,
+    title: '',
+  },
+  {
+    id: 'code-08',
+    file: 'packages/code/src/run/run-with-ledger.ts',
+    find: 'if (wasSent) throw',
+    put: 'if (wasSent && index < 0) throw',
+    test: ledger,
+    title: '',
+  },
+  {
+    id: 'code-09',
+    file: 'packages/code/src/run/run-with-ledger.ts',
+    find: '(known.name !== what || known.hash !== hash)',
+    put: 'known.name !== what',
+    test: ledger,
+    title: '',
+  },
+  {
+    id: 'code-10',
+    file: 'packages/host/src/consent/decide.ts',
+    find: 'call.program.denials >= maxDenials',
+    put: 'call.program.denials > 10 * maxDenials',
+    test: consent,
+    title: '',
+  },
+  {
+    id: 'code-11',
+    file: 'packages/host/src/code/run-program.ts',
+    find: 'counts.proposed > confirmAfter',
+    put: 'counts.proposed > 10 * confirmAfter',
+    test: consent,
+    title: '',
+  },
+  {
+    id: 'code-12',
+    file: 'packages/host/src/code/run-program.ts',
+    find: 'if (waiting.length === 1 && !isBusy) {',
+    put: 'if (waiting.length > 0) {',
+    test: consent,
+    title: '',
+  },
+  {
+    id: 'code-13',
+    file: 'packages/host/src/code/run-program.ts',
+    find: "await consent.recordProgram?.({ type: 'program', id, source })",
+    put: "void consent.recordProgram?.({ type: 'program', id, source }).catch(() => undefined)",
+    test: consent,
+    title: '',
+  },
+  {
+    id: 'code-14',
+    file: 'packages/host/src/turn/make-calls.ts',
+    find: 'if (made.wasCalled) {',
+    put: "if (made.wasCalled && call.by !== 'program') {",
+    test: consent,
+    title: '',
+  },
+]
