@@ -13,7 +13,7 @@ import { renderCases, renderMarkdown } from './report/markdown.mjs'
 import { renderPlot } from './report/plot.mjs'
 import { renderCurve, renderTerminal } from './report/terminal.mjs'
 import { missingRivals } from './rivals.mjs'
-import { judge } from './verdict.mjs'
+import { classify } from './verdict.mjs'
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
@@ -45,7 +45,7 @@ async function measureCases({ names, ...choice }, show) {
     const onProgress = (text) => showProgress(`${name}  ${text}`)
     const rows = finish(await runCase(cases[name], { ...choice, onProgress }))
     showProgress('')
-    const result = { name, title, kind, budget, rows, verdicts: judge(cases[name], rows) }
+    const result = { name, title, kind, budget, rows, verdicts: classify(cases[name], rows) }
     results.push(result)
     show(renderTerminal(result))
     if (name === 'gateway-stdio-32' && missingRivals.length > 0) {

@@ -1,5 +1,5 @@
 /** How the rows of a case stand against its budget: each claim with its figure, its limit and whether it holds. */
-export function judge({ kind, budget }, rows) {
+export function classify({ kind, budget }, rows) {
   switch (kind) {
     case 'ratio':
     case 'starts':

@@ -26,7 +26,7 @@ import { createSuiteHost } from './suite/program.mjs'
 import { current, previous } from './suite/releases.mjs'
 import { formatReport, replaceReport, score } from './suite/report.mjs'
 import { readChecks } from './suite/results.mjs'
-import { findStale, formatTable, judge } from './suite/verdict.mjs'
+import { findStale, formatTable, classify } from './suite/verdict.mjs'
 
 /** @typedef {import('./suite/plan.mjs').Run} Run */
 /** @typedef {import('./suite/verdict.mjs').Verdict} Verdict */
@@ -69,7 +69,7 @@ async function play(runs, folder, isCluster) {
     folder,
   )
   return runs.map((run) => {
-    return judge(run, [...readChecks(folder, run), ...(ends.get(run) ?? [])], expected)
+    return classify(run, [...readChecks(folder, run), ...(ends.get(run) ?? [])], expected)
   })
 }
 
@@ -91,7 +91,7 @@ async function playBridged(runs, folder, between) {
     const root = join(folder, era)
     await playServer(suite, due, root, () => start(era))
     const known = throughBridge(expected, era, between)
-    const verdicts = due.map((run) => judge(run, readChecks(root, run), known))
+    const verdicts = due.map((run) => classify(run, readChecks(root, run), known))
     console.log(`\nthe ${between} speaks with the server in the ${era} era\n`)
     console.log(formatTable(verdicts))
     cells.push({ era, verdicts })

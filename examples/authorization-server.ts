@@ -39,7 +39,7 @@ export async function serveNotes(options: {
   const service = await serveHttp(server, {
     url,
     port: Number(url.port),
-    ownProcess: false,
+    ownsProcess: false,
     auth: oauthGuard({ issuer: authServer }),
   })
   return { service, users }

@@ -21,7 +21,7 @@ export function createPortTransport(port: MessagePort): Transport {
   let untaken = 0
   let isClosed = false
   let room: Promise<void> | undefined
-  let makeRoom = (): void => {}
+  let freeCapacity = (): void => {}
   let wakeReader = (): void => {}
 
   port.on('message', (frame: PortFrame) => {
@@ -30,13 +30,13 @@ export function createPortTransport(port: MessagePort): Transport {
       wakeReader()
     } else {
       untaken -= 1
-      if (untaken < mostUntaken) makeRoom()
+      if (untaken < mostUntaken) freeCapacity()
     }
   })
   // Node delivers what was posted before the other port closed, then says so.
   port.on('close', () => {
     isClosed = true
-    makeRoom()
+    freeCapacity()
     wakeReader()
   })
 
@@ -68,7 +68,7 @@ export function createPortTransport(port: MessagePort): Transport {
       untaken += 1
       if (untaken < mostUntaken) return undefined
       room ??= new Promise<void>((resolve) => {
-        makeRoom = () => {
+        freeCapacity = () => {
           room = undefined
           resolve()
         }
@@ -80,7 +80,7 @@ export function createPortTransport(port: MessagePort): Transport {
       isClosed = true
       arrived = []
       port.close()
-      makeRoom()
+      freeCapacity()
       wakeReader()
     },
   }

@@ -39,8 +39,8 @@ export function createWorkbench(write: (line: string) => void): Workbench {
     .use('tools/call', async ({ params }, next) => {
       const isSteel = params.name === 'saw' && params.arguments['material'] === 'steel'
       if (!isSteel) return next()
-      const refusal = { content: [text('The saw is for wood.')], isError: true }
-      return { resultType: 'complete', result: refusal }
+      const rejection = { content: [text('The saw is for wood.')], isError: true }
+      return { resultType: 'complete', result: rejection }
     })
 
   server.tool(

@@ -47,7 +47,7 @@ export async function serveRepositories(options: {
   return serveHttp(server, {
     url,
     port: Number(url.port),
-    ownProcess: false,
+    ownsProcess: false,
     auth: oauthGuard({ issuer: authServer }),
   })
 }

@@ -81,7 +81,7 @@ export function draw(items, count, seed) {
  * @param {string} title
  * @returns {Outcome}
  */
-export function judge({ testResults }, title) {
+export function classify({ testResults }, title) {
   const ran = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'passed' || status === 'failed'),
   )
@@ -222,7 +222,7 @@ async function plant(copy, fault) {
     isStale = fault.isBuilt === true
     if (!isBuilt) return 'does not build'
     const report = await runTests(copy, fault.test, [titleOf(fault)], ['--bail=1']) // one that fails is enough
-    return judge(report, titleOf(fault))
+    return classify(report, titleOf(fault))
   } finally {
     writeFileSync(path, original)
   }
@@ -246,7 +246,8 @@ async function findFailing(copy, caught) {
   for (const test of new Set(caught.map((fault) => fault.test))) {
     const own = caught.filter((fault) => fault.test === test)
     const report = await runTests(copy, test, own.map(titleOf))
-    for (const fault of own) if (judge(report, titleOf(fault)) !== 'not caught') failing.add(fault)
+    for (const fault of own)
+      if (classify(report, titleOf(fault)) !== 'not caught') failing.add(fault)
   }
   return failing
 }
@@ -320,7 +321,7 @@ async function main() {
   /** @type {PlantedFault[]} */
   const caught = []
   /** @param {PlantedFault} fault @param {Outcome} outcome */
-  const tell = (fault, outcome) =>
+  const notify = (fault, outcome) =>
     console.log(
       values.json
         ? JSON.stringify({ ...fault, outcome })
@@ -332,11 +333,11 @@ async function main() {
     for (const fault of faults) {
       const outcome = await plant(copy, fault)
       if (outcome === 'caught') caught.push(fault)
-      tell(fault, outcome)
+      notify(fault, outcome)
     }
     for (const fault of await findFailing(copy, caught)) {
       failing += 1
-      tell(fault, 'fails anyway')
+      notify(fault, 'fails anyway')
     }
   } finally {
     removeCopy(copy)

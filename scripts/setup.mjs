@@ -58,9 +58,9 @@ const quietSeconds = 10
 /**
  * @param {string} what
  * @param {readonly [string, ...string[]]} command
- * @param {string} cure
+ * @param {string} fix
  */
-async function step(what, [command, ...args], cure) {
+async function step(what, [command, ...args], fix) {
   console.log(`setup: ${what} …`)
   const progress = startProgress(what, {
     isTerminal: stdout.isTTY,
@@ -71,7 +71,7 @@ async function step(what, [command, ...args], cure) {
   if (isOk)
     return seconds > 2 ? console.log(`setup: ${what} took ${seconds.toFixed(1)} s`) : undefined
   console.error(firstLines(output.trimEnd(), 40))
-  console.error(`setup: ${what} failed. ${cure}`)
+  console.error(`setup: ${what} failed. ${fix}`)
   return exit(1)
 }
 

@@ -18,7 +18,7 @@ let isOk = true
 console.log('Bundled, minified and compressed, in bytes')
 for (const program of programs) {
   const { loaded, later } = await measureProgram(program)
-  const verdict = judge(loaded, program.limit)
+  const verdict = classify(loaded, program.limit)
   const goal = loaded <= program.goal ? 'goal reached' : `goal ${format(program.goal)}`
   console.log(
     `  ${program.title.padEnd(20)} ${format(loaded)} ${verdict} limit ${format(program.limit)}, ${goal}; loaded later when needed: ${format(later)}`,
@@ -27,17 +27,17 @@ for (const program of programs) {
 
 const { packages, bytes } = await measureInstall('packages/mcp')
 console.log('\nInstalled')
-console.log(`  packages ${packages} ${judge(packages, maxPackages)} at most ${maxPackages}`)
-console.log(`  bytes ${format(bytes)} ${judge(bytes, maxBytes)} at most ${format(maxBytes)}`)
+console.log(`  packages ${packages} ${classify(packages, maxPackages)} at most ${maxPackages}`)
+console.log(`  bytes ${format(bytes)} ${classify(bytes, maxBytes)} at most ${format(maxBytes)}`)
 
 const { bytes: programBytes, packages: programPackages } =
   await measureProgramInstall('packages/cli')
 console.log('\nThe command, installed')
 console.log(
-  `  packages ${programPackages} ${judge(programPackages, maxProgram.packages)} at most ${maxProgram.packages}`,
+  `  packages ${programPackages} ${classify(programPackages, maxProgram.packages)} at most ${maxProgram.packages}`,
 )
 console.log(
-  `  bytes ${format(programBytes)} ${judge(programBytes, maxProgram.bytes)} at most ${format(maxProgram.bytes)}`,
+  `  bytes ${format(programBytes)} ${classify(programBytes, maxProgram.bytes)} at most ${format(maxProgram.bytes)}`,
 )
 
 for (const folder of ['packages/mcp', 'packages/auth']) {
@@ -53,7 +53,7 @@ for (const folder of ['packages/mcp', 'packages/auth']) {
 if (!isOk) exit(1)
 
 /** @param {number} value @param {number} most */
-function judge(value, most) {
+function classify(value, most) {
   if (value > most) isOk = false
   return value > most ? '✗' : '✓'
 }

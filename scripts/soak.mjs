@@ -38,7 +38,7 @@ const service = await serveHttp(server, {
   sessionIdleMs: idleMs,
   detachedMs: 5_000,
   legacySse: true,
-  ownProcess: false,
+  ownsProcess: false,
 })
 const agent = new Agent({ keepAlive: true, maxSockets: 50 })
 

@@ -145,7 +145,7 @@ async function idsOf(file) {
  */
 async function look(page, path, view) {
   await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' })
-  return judge(page, `${view}${path.replaceAll('/', '_').replace(/^_$/, '_landing')}`)
+  return classify(page, `${view}${path.replaceAll('/', '_').replace(/^_$/, '_landing')}`)
 }
 
 /**
@@ -159,7 +159,7 @@ async function search(page, view) {
   await page.keyboard.press('Control+k')
   await page.locator('#localsearch-input').fill(searched)
   await page.locator('#localsearch-list .result').first().waitFor()
-  return judge(page, `${view}_search`)
+  return classify(page, `${view}_search`)
 }
 
 /**
@@ -167,7 +167,7 @@ async function search(page, view) {
  * @param {string} name of the picture
  * @returns {Promise<string[]>}
  */
-async function judge(page, name) {
+async function classify(page, name) {
   await page.screenshot({ path: join(pictures, `${name}.png`) })
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'])

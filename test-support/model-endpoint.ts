@@ -141,7 +141,7 @@ async function answer(
     return sendJson(response, status, turn.body ?? wire.error(status, message), headers)
   }
   const request = { model: String(seen.body['model']), index: seen.index }
-  await settle(turn.waitFor)
+  await waitForSignal(turn.waitFor)
   if (seen.body['stream'] !== true) {
     if (turn.cut !== undefined) return void response.destroy()
     return sendJson(response, 200, wire.body(turn, request))
@@ -155,7 +155,7 @@ async function answer(
     await write(response, frame)
     if (frame.hasContent !== true || hasPaused) continue
     hasPaused = true
-    await settle(turn.pauseUntil)
+    await waitForSignal(turn.pauseUntil)
   }
   if (turn.errorInStream !== undefined) await write(response, wire.errorFrame(turn.errorInStream))
   if (turn.cut === 'connection') response.destroy()
@@ -181,7 +181,7 @@ function turnOf(
   return typeof given === 'string' ? { text: given } : given
 }
 
-async function settle(wait: EndpointAnswer['waitFor']): Promise<void> {
+async function waitForSignal(wait: EndpointAnswer['waitFor']): Promise<void> {
   await (typeof wait === 'function' ? wait() : wait)
 }
 

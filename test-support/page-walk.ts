@@ -59,9 +59,9 @@ export function walkThrough(page: Page, program: string, options: WalkOptions = 
       }
       for (const size of sizes) {
         await page.setViewportSize(size)
-        await settled(page)
+        await untilStill(page)
         const found = await page.evaluate<string[]>(
-          `(${findFaults})(${options.isDocument === true}, ${isThorough || size === dear})`,
+          `(${findProblems})(${options.isDocument === true}, ${isThorough || size === dear})`,
         )
         if (isThorough || axeSizes[axe].some((one) => one === size)) {
           found.push(...(await seriousFindings(page, undefined, 'all')))
@@ -104,7 +104,7 @@ async function takePictures(page: Page, name: string, [shown, other]: Colours): 
 }
 
 /** Two frames: what listens to the width of the window has drawn. */
-async function settled(page: Page): Promise<void> {
+async function untilStill(page: Page): Promise<void> {
   await page.evaluate(
     'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
   )
@@ -117,7 +117,7 @@ const readHeader = `[...document.querySelectorAll('header.top button')]
   .filter((name) => ${JSON.stringify(headerNames)}.includes(name))`
 
 /** Ways in which the document scrolls though only panes should, and texts that cannot be read. Text, since it runs in the page. */
-const findFaults = `(isDocument, withTexts) => {
+const findProblems = `(isDocument, withTexts) => {
   const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement
   const faults = []
   if (!isDocument && scrollHeight !== clientHeight) faults.push('the document is ' + scrollHeight + ' high in a window of ' + clientHeight)

@@ -1,6 +1,6 @@
 import { execPath } from 'node:process'
 
-import { spokenRevisions, type Revision } from '@parley/mcp'
+import { supportedRevisions, type Revision } from '@parley/mcp'
 import { connect, type UrlEntry } from '@parley/mcp/client'
 import type { Service } from '@parley/mcp/server'
 import type { ProgramSurroundings } from '@parley/server-kit/program'
@@ -36,7 +36,7 @@ export function describeReachable(program: ReachableProgram): void {
     const service = await run({
       args: [...args, '--transport', route, '--port', '0'],
       log: (line) => lines.push(line),
-      ownProcess: false,
+      ownsProcess: false,
     })
     const url = lines.join('\n').match(/\b(?:http|ws):\S+/)?.[0] ?? ''
     const target: UrlEntry = { type: route, url }
@@ -50,7 +50,7 @@ export function describeReachable(program: ReachableProgram): void {
 
   for (const route of ['stdio', ...routes] as const) {
     // The old way over HTTP ended with the revisions that had a handshake.
-    const eras = spokenRevisions.filter((era) => route !== 'sse' || era < '2026-07-28')
+    const eras = supportedRevisions.filter((era) => route !== 'sse' || era < '2026-07-28')
     describeCells(`our client over ${route}`, eras, (era) => reachByOurClient(route, era), {
       nameOf: (era) => `in ${era}`,
       axesOf: (era) => ({ era, handshake: String(era < '2026-07-28') }),

@@ -19,10 +19,10 @@ export async function open({ command, args }) {
     pieces.push(chunk.slice(0, end))
     const lines = pieces.join('').split('\n')
     pieces = end + 1 === chunk.length ? [] : [chunk.slice(end + 1)]
-    for (const line of lines) settle(JSON.parse(line))
+    for (const line of lines) finish(JSON.parse(line))
   })
 
-  function settle({ id, result, error }) {
+  function finish({ id, result, error }) {
     const call = waiting.get(id)
     if (call === undefined) return
     waiting.delete(id)

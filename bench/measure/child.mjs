@@ -43,7 +43,7 @@ export function startChild(program, { args = [], nodeArgs = [], limitMs = 60_000
 
   /** Waits for the message on the side channel that has this field. */
   function hear(field) {
-    const heard = new Promise((resolve) => {
+    const received = new Promise((resolve) => {
       const onMessage = (message) => {
         if (message[field] === undefined) return
         child.off('message', onMessage)
@@ -51,7 +51,7 @@ export function startChild(program, { args = [], nodeArgs = [], limitMs = 60_000
       }
       child.on('message', onMessage)
     })
-    return Promise.race([heard, failed])
+    return Promise.race([received, failed])
   }
 
   return {

@@ -1,10 +1,10 @@
-import { count, figure } from './figures.mjs'
+import { count, metric } from './figures.mjs'
 
 const costs = [
-  { head: 'CPU µs/op', cell: ({ figures }) => figure(figures.cpuMicros) },
-  { head: 'range', cell: ({ figures }) => figures.ranges.cpuMicros.map(figure).join('–') },
-  { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
-  { head: 'p99 µs', cell: ({ figures }) => figure(figures.p99Micros) },
+  { head: 'CPU µs/op', cell: ({ figures }) => metric(figures.cpuMicros) },
+  { head: 'range', cell: ({ figures }) => figures.ranges.cpuMicros.map(metric).join('–') },
+  { head: 'p50 µs', cell: ({ figures }) => metric(figures.p50Micros) },
+  { head: 'p99 µs', cell: ({ figures }) => metric(figures.p99Micros) },
   { head: 'per second', cell: ({ figures }) => count(figures.perSecond) },
 ]
 
@@ -19,22 +19,22 @@ const bridged = [
 ]
 
 const memory = [
-  { head: 'heap KiB', cell: ({ figures }) => figure(figures.heapBytes / 1_024) },
+  { head: 'heap KiB', cell: ({ figures }) => metric(figures.heapBytes / 1_024) },
   {
     head: 'range',
-    cell: ({ figures }) => figures.ranges.heapBytes.map((bytes) => figure(bytes / 1_024)).join('–'),
+    cell: ({ figures }) => figures.ranges.heapBytes.map((bytes) => metric(bytes / 1_024)).join('–'),
   },
-  { head: 'resident KiB', cell: ({ figures }) => figure(figures.residentBytes / 1_024) },
+  { head: 'resident KiB', cell: ({ figures }) => metric(figures.residentBytes / 1_024) },
 ]
 
 const starts = [
-  { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMicros / 1_000) },
+  { head: 'CPU ms', cell: ({ figures }) => metric(figures.cpuMicros / 1_000) },
   {
     head: 'range',
     cell: ({ figures }) =>
-      figures.ranges.cpuMicros.map((micros) => figure(micros / 1_000)).join('–'),
+      figures.ranges.cpuMicros.map((micros) => metric(micros / 1_000)).join('–'),
   },
-  { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
+  { head: 'elapsed ms', cell: ({ figures }) => metric(figures.p50Micros / 1_000) },
 ]
 
 /** The columns of each kind of case, for the terminal and for the page alike. */
@@ -44,9 +44,9 @@ export const columns = {
   added: costs,
   shared: [
     ...costs,
-    { head: 'of it Redis', cell: ({ figures }) => figure(figures.redisMicros) },
-    { head: 'commands/op', cell: ({ figures }) => figure(figures.commands) },
-    { head: 'commands/s idle', cell: ({ figures }) => figure(figures.background) },
+    { head: 'of it Redis', cell: ({ figures }) => metric(figures.redisMicros) },
+    { head: 'commands/op', cell: ({ figures }) => metric(figures.commands) },
+    { head: 'commands/s idle', cell: ({ figures }) => metric(figures.background) },
   ],
   'shared-sessions': memory,
   processes: [
@@ -59,34 +59,34 @@ export const columns = {
   starts,
   bridges: bridged,
   latencies: [
-    { head: 'p50 µs', cell: ({ figures }) => figure(figures.p50Micros) },
-    { head: 'range', cell: ({ figures }) => figures.ranges.p50Micros.map(figure).join('–') },
-    { head: 'p99 µs', cell: ({ figures }) => figure(figures.p99Micros) },
-    { head: 'added p50', cell: ({ figures }) => figure(figures.addedP50Micros) },
-    { head: 'added p99', cell: ({ figures }) => figure(figures.addedP99Micros) },
+    { head: 'p50 µs', cell: ({ figures }) => metric(figures.p50Micros) },
+    { head: 'range', cell: ({ figures }) => figures.ranges.p50Micros.map(metric).join('–') },
+    { head: 'p99 µs', cell: ({ figures }) => metric(figures.p99Micros) },
+    { head: 'added p50', cell: ({ figures }) => metric(figures.addedP50Micros) },
+    { head: 'added p99', cell: ({ figures }) => metric(figures.addedP99Micros) },
   ],
   'bridge-sessions': memory,
   'bridge-starts': starts,
   sessions: memory,
   listeners: [
     ...memory,
-    { head: 'CPU µs to open', cell: ({ figures }) => figure(figures.cpuMicros) },
-    { head: 'CPU % while idle', cell: ({ figures }) => figure(figures.idlePercent) },
+    { head: 'CPU µs to open', cell: ({ figures }) => metric(figures.cpuMicros) },
+    { head: 'CPU % while idle', cell: ({ figures }) => metric(figures.idlePercent) },
   ],
   definitions: [
     { head: 'definitions', cell: ({ figures }) => count(figures.tools) },
     { head: 'tokens (estimated)', cell: ({ figures }) => count(figures.tokens) },
-    { head: '% of 128,000', cell: ({ figures }) => figure(figures.percent) },
+    { head: '% of 128,000', cell: ({ figures }) => metric(figures.percent) },
   ],
   'host-calls': costs,
   'host-starts': [
-    { head: 'elapsed ms', cell: ({ figures }) => figure(figures.elapsedMs) },
-    { head: 'range', cell: ({ figures }) => figures.ranges.elapsedMs.map(figure).join('–') },
-    { head: 'CPU ms', cell: ({ figures }) => figure(figures.cpuMs) },
+    { head: 'elapsed ms', cell: ({ figures }) => metric(figures.elapsedMs) },
+    { head: 'range', cell: ({ figures }) => figures.ranges.elapsedMs.map(metric).join('–') },
+    { head: 'CPU ms', cell: ({ figures }) => metric(figures.cpuMs) },
   ],
   imports: [
-    { head: 'CPU ms above bare', cell: ({ aboveBareMs }) => figure(aboveBareMs) },
-    { head: 'elapsed ms', cell: ({ figures }) => figure(figures.p50Micros / 1_000) },
+    { head: 'CPU ms above bare', cell: ({ aboveBareMs }) => metric(aboveBareMs) },
+    { head: 'elapsed ms', cell: ({ figures }) => metric(figures.p50Micros / 1_000) },
   ],
   sizes: [
     { head: 'packages', cell: ({ packages }) => count(packages) },

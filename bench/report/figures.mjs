@@ -1,5 +1,5 @@
 /** Three significant digits, with thousands separated and no exponent. */
-export function figure(value) {
+export function metric(value) {
   if (value === undefined) return '–'
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en-US', {
@@ -20,6 +20,6 @@ export function mark(holds) {
 
 /** A verdict in words: `official v2 ÷ ours 8.31, at least 7 ✓`. */
 export function sentence({ claim, value, bound, limit, holds }) {
-  if (limit === undefined) return `${claim} ${figure(value)}`
-  return `${claim} ${figure(value)}, ${bound} ${limit.toLocaleString('en-US')} ${mark(holds)}`
+  if (limit === undefined) return `${claim} ${metric(value)}`
+  return `${claim} ${metric(value)}, ${bound} ${limit.toLocaleString('en-US')} ${mark(holds)}`
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 import { columns } from './columns.mjs'
-import { figure, mark, sentence } from './figures.mjs'
+import { metric, mark, sentence } from './figures.mjs'
 import { powers } from './terminal.mjs'
 
 /** The page of every case. */
@@ -82,8 +82,8 @@ function machineList({ cpu, cores, isOneCore, load, system, node, versions, date
 function summaryRow({ name, title, verdicts: [faster, nearer] }) {
   const cells = [faster, nearer].map(({ value, limit, bound, holds }) =>
     limit === undefined
-      ? `${figure(value)} | | `
-      : `${figure(value)} | ${bound === 'at least' ? '≥' : '≤'} ${limit} | ${mark(holds)}`,
+      ? `${metric(value)} | | `
+      : `${metric(value)} | ${bound === 'at least' ? '≥' : '≤'} ${limit} | ${mark(holds)}`,
   )
   return `| \`${name}\`: ${title} | ${cells.join(' | ')} |`
 }

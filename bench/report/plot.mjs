@@ -1,5 +1,5 @@
 // A plot as SVG, by hand: two logarithmic axes, a line for each contestant, readable on light and dark pages.
-import { figure } from './figures.mjs'
+import { metric } from './figures.mjs'
 
 const width = 640
 const height = 360
@@ -30,7 +30,7 @@ function drawLine({ title, points }, color, xScale, yScale) {
     `<polyline points="${places.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,
     ...points.map(({ x, y }, index) => {
       const [cx, cy] = places[index].split(',')
-      const told = `${title}: ${figure(y)} µs at ${short(x)}`
+      const told = `${title}: ${metric(y)} µs at ${short(x)}`
       return `<circle cx="${cx}" cy="${cy}" r="3.5" fill="${color}"><title>${escapeText(told)}</title></circle>`
     }),
     label(xScale.at(last.x) + 10, yScale.at(last.y) + 4, title, 'start'),

@@ -1,5 +1,5 @@
 import { barValue, columns } from './columns.mjs'
-import { figure, sentence } from './figures.mjs'
+import { metric, sentence } from './figures.mjs'
 
 const barWidth = 40
 
@@ -37,8 +37,8 @@ export function renderCurve({ name, title, axis, expects, growth, lines: [ours, 
   return [
     `\n${name}: ${title}`,
     ...ours.points.map(({ x, y }, index) => {
-      const cost = `${figure(y)} µs`.padStart(12)
-      const beside = `floor ${figure(floor.points[index].y)}`.padStart(16)
+      const cost = `${metric(y)} µs`.padStart(12)
+      const beside = `floor ${metric(floor.points[index].y)}`.padStart(16)
       const bar = '█'.repeat(Math.max(1, Math.round((y / longest) * barWidth)))
       return `  ${x.toLocaleString('en-US').padStart(12)} ${axis}${cost}${beside}  ${bar}`
     }),

@@ -44,7 +44,7 @@ function post(text, headers, response) {
   send(message)
 }
 
-function settle(answer) {
+function resolve(answer) {
   const take = waiting.get(answer.id)
   waiting.delete(answer.id)
   take?.(answer)
@@ -52,7 +52,7 @@ function settle(answer) {
 
 function overStdio() {
   const child = spawn(execPath, [floorStdio], { stdio: ['pipe', 'pipe', 'inherit'] })
-  createInterface({ input: child.stdout }).on('line', (line) => settle(JSON.parse(line)))
+  createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line)))
   return (message) => child.stdin.write(`${JSON.stringify(message)}\n`)
 }
 
@@ -70,7 +70,7 @@ async function overHttp() {
     }
     const outgoing = openRequest(url, { method: 'POST', agent, headers }, (answer) => {
       session ??= answer.headers['mcp-session-id']
-      collect(answer, (text) => text && settle(JSON.parse(text)))
+      collect(answer, (text) => text && resolve(JSON.parse(text)))
     })
     outgoing.end(body)
   }

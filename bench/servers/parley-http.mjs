@@ -11,7 +11,7 @@ const shared = await openCluster(textFlag('--redis'))
 
 const { url } = await serveHttp(createWorkload(), {
   port: 0,
-  ownProcess: false,
+  ownsProcess: false,
   sessions: isStateless ? 'off' : 'on',
   // Room for the largest message of the benchmark and its framing.
   limits: { messageBytes: 80 * 2 ** 20 },

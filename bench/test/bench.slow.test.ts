@@ -35,9 +35,9 @@ test('a tiny round of each case yields finite figures for the floor', async () =
   for (const { rows, verdicts } of results) {
     expect(rows).toHaveLength(1)
     const { cpuMicros, p50Micros, p99Micros, perSecond } = rows[0].figures
-    for (const figure of [cpuMicros, p50Micros, p99Micros, perSecond]) {
-      expect(figure).toBeGreaterThan(0)
-      expect(figure).toBeLessThan(Infinity)
+    for (const metric of [cpuMicros, p50Micros, p99Micros, perSecond]) {
+      expect(metric).toBeGreaterThan(0)
+      expect(metric).toBeLessThan(Infinity)
     }
     // Without us in the run there is nothing to compare, and nothing is claimed.
     for (const verdict of verdicts) expect(verdict).not.toHaveProperty('holds')

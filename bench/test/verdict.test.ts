@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { bridgeCases } from '../bridge-cases.mjs'
 import { telemetryCases } from '../telemetry-cases.mjs'
-import { judge } from '../verdict.mjs'
+import { classify } from '../verdict.mjs'
 
 function row(name: string, figures: { readonly [field: string]: number }) {
   return { name, title: name, figures }
@@ -16,7 +16,7 @@ test('a bridge is judged by the relay, by its rivals and by its calls per CPU se
     row('supergateway', { cpuMicros: 200 }),
   ]
 
-  const verdicts = judge(bridgeCases['gateway-stdio-32'], rows)
+  const verdicts = classify(bridgeCases['gateway-stdio-32'], rows)
 
   expect(verdicts).toMatchObject([
     { claim: 'ours ÷ hand-written relay', value: 2, limit: 2.5, holds: true },
@@ -33,7 +33,7 @@ test('the latency that is added is what is above calls with nothing between', ()
     row('gateway', { p50Micros: 700, p99Micros: 900 }),
   ])
 
-  const verdicts = judge(bridgeCases['gateway-http-1'], rows)
+  const verdicts = classify(bridgeCases['gateway-http-1'], rows)
 
   expect(rows[1]?.figures).toMatchObject({ addedP50Micros: 300, addedP99Micros: 600 })
   expect(verdicts).toMatchObject([
@@ -49,7 +49,7 @@ test('watching is judged by what it adds, and what the SDK takes by itself is on
     row('sdk', { cpuMicros: 11 }),
   ]
 
-  expect(judge(telemetryCases.telemetry, rows)).toEqual([
+  expect(classify(telemetryCases.telemetry, rows)).toEqual([
     { claim: 'CPU µs added to a call: hand', value: 6, bound: 'at most' },
     { claim: 'CPU µs added to a call: sdk', value: 7, bound: 'at most', limit: 5, holds: false },
   ])

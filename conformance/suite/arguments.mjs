@@ -33,7 +33,7 @@ export class UsageError extends Error {}
  */
 export function readArguments(args) {
   const { help, list, write, cluster, bridge, gateway, positionals } = parse(args)
-  const between = Object.entries({ cluster, bridge, gateway }).filter(([, isGiven]) => isGiven)
+  const between = Object.entries({ cluster, bridge, gateway }).filter(([, isPresent]) => isPresent)
   if (between.length > 1) {
     const names = between.map(([name]) => `--${name}`).join(' and ')
     throw new UsageError(`${names} are ${between.length === 2 ? 'two' : 'three'} runs`)

@@ -41,7 +41,7 @@ import { isOpenAt, whyOpen } from './plan.mjs'
  * @param {Expected} expected
  * @returns {Verdict}
  */
-export function judge(run, checks, expected) {
+export function classify(run, checks, expected) {
   const count = (/** @type {Check['status']} */ status) =>
     checks.filter((check) => check.status === status).length
   const counts = {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { connect, type Client } from '@parley/mcp/client'
 import { createTestClient } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
@@ -100,7 +100,7 @@ test('the client program speaks the revision it is told to, and makes the calls 
   }
 })
 
-for (const revision of spokenRevisions) {
+for (const revision of supportedRevisions) {
   test(`tools, prompts and resources answer at ${revision}`, async () => {
     await using client = await createTestClient(createFixtureServer(), { revision })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { Run } from '../suite/plan.mjs'
 import type { Check } from '../suite/results.mjs'
-import { findStale, formatTable, judge, type Expected, type Failing } from '../suite/verdict.mjs'
+import { findStale, formatTable, classify, type Expected, type Failing } from '../suite/verdict.mjs'
 
 const run: Run = {
   release: '2.0.0',
@@ -24,22 +24,26 @@ const bad: Check = { id: 'b', status: 'FAILURE', errorMessage: 'too late' }
 const doubtful: Check = { id: 'c', status: 'WARNING', description: 'rather late' }
 
 function outcomeOf(checks: readonly Check[], failing: Failing) {
-  return judge(run, checks, { open: [], failing: [failing] }).outcome
+  return classify(run, checks, { open: [], failing: [failing] }).outcome
 }
 
 test('passes when something was checked and nothing failed or warned', () => {
-  const { outcome, passed, skipped } = judge(run, [good, { id: 'd', status: 'SKIPPED' }], nothing)
+  const { outcome, passed, skipped } = classify(
+    run,
+    [good, { id: 'd', status: 'SKIPPED' }],
+    nothing,
+  )
 
   expect({ outcome, passed, skipped }).toEqual({ outcome: 'passed', passed: 1, skipped: 1 })
 })
 
 test('fails on a failure and on a warning', () => {
-  expect(judge(run, [good, bad], nothing)).toMatchObject({
+  expect(classify(run, [good, bad], nothing)).toMatchObject({
     outcome: 'failed',
     failed: 1,
     problems: ['b: too late'],
   })
-  expect(judge(run, [good, doubtful], nothing)).toMatchObject({
+  expect(classify(run, [good, doubtful], nothing)).toMatchObject({
     outcome: 'failed',
     warnings: 1,
     problems: ['c: rather late'],
@@ -49,13 +53,13 @@ test('fails on a failure and on a warning', () => {
 test('fails when nothing was checked, or nothing but the schema of what was sent', () => {
   const schema: Check = { id: 'wire-schema-valid', status: 'SUCCESS' }
 
-  expect(judge(run, [], nothing).outcome).toBe('failed')
-  expect(judge(run, [{ id: 'd', status: 'INFO' }], nothing).outcome).toBe('failed')
-  expect(judge(run, [schema, { id: 'd', status: 'SKIPPED' }], nothing).outcome).toBe('failed')
+  expect(classify(run, [], nothing).outcome).toBe('failed')
+  expect(classify(run, [{ id: 'd', status: 'INFO' }], nothing).outcome).toBe('failed')
+  expect(classify(run, [schema, { id: 'd', status: 'SKIPPED' }], nothing).outcome).toBe('failed')
 })
 
 test('accepts a failure that is listed for this release, leg, scenario and revision', () => {
-  expect(judge(run, [bad], { open: [], failing: [known] })).toMatchObject({
+  expect(classify(run, [bad], { open: [], failing: [known] })).toMatchObject({
     outcome: 'expected',
     problems: ['because'],
   })
@@ -68,7 +72,7 @@ test('accepts a failure that is listed for this release, leg, scenario and revis
 test('says why a run is open, and does not let it pass', () => {
   const open = [{ leg: 'client', begins: 'sse-', reason: 'not yet' } as const]
 
-  expect(judge(run, [], { open, failing: [] })).toMatchObject({
+  expect(classify(run, [], { open, failing: [] })).toMatchObject({
     outcome: 'open',
     problems: ['not yet'],
   })
@@ -84,7 +88,7 @@ test('fails when what is listed passes, and finds what is not run at all', () =>
 })
 
 test('prints a line for each run and one for each of its problems', () => {
-  const table = formatTable([judge(run, [good], nothing), judge(run, [bad], nothing)])
+  const table = formatTable([classify(run, [good], nothing), classify(run, [bad], nothing)])
 
   expect(table.split('\n')).toEqual([
     '                                           scenario   passed  failed  warnings  skipped',

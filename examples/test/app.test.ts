@@ -10,7 +10,7 @@ test('a host finds the page of a tool', async () => {
   const { forModel, pages } = await findApps(client)
 
   expect(forModel).toEqual(['mix-colour'])
-  expect(pages.get('mix-colour')).toMatchObject({ uri: 'ui://colours/mixer', refused: [] })
+  expect(pages.get('mix-colour')).toMatchObject({ uri: 'ui://colours/mixer', rejected: [] })
   expect(pages.get('mix-colour')?.html).toContain('ui/initialize')
 })
 

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { serveTransport } from '@parley/mcp/server'
 import { transportContract } from '@parley/mcp/testing'
@@ -29,5 +29,5 @@ test('a client and a server meet on two ports [CUST-01, CUST-02]', async () => {
   await service.closed
 
   expect(contents).toMatchObject([{ text: 'b' }])
-  expect([revision, transport]).toEqual([spokenRevisions[0], 'custom'])
+  expect([revision, transport]).toEqual([supportedRevisions[0], 'custom'])
 })

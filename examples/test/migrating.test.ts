@@ -116,11 +116,11 @@ test.each<Rejected>([
   ['tool', ['t', 'description', { city: z.string() }, () => ''], 'write tool(name'],
   ['prompt', ['p', { argsSchema: z.object({}) }, () => ''], 'did you mean argumentsSchema?'],
   ['resource', ['note', 'notes://1', {}, () => ''], 'write resource(uri'],
-])('the page says that a %s is refused at once (%#)', (kind, given, cure) => {
+])('the page says that a %s is refused at once (%#)', (kind, given, fix) => {
   const server = createServer({ name: 'ours', version: '1.0.0' })
   const register = server[kind] as (...args: readonly unknown[]) => void // as plain JavaScript calls it
 
-  expect(() => register(...given)).toThrow(cure)
+  expect(() => register(...given)).toThrow(fix)
 })
 
 function text(value: string) {

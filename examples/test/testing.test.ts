@@ -1,5 +1,5 @@
 // How a server is tested: in process, in every revision, with its own time, its own faults and its own callers.
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ import { createCalculator } from '../testing.ts'
 
 const server = createCalculator()
 
-test.each(spokenRevisions)('adds in %s', async (revision) => {
+test.each(supportedRevisions)('adds in %s', async (revision) => {
   await using client = await createTestClient(server, { revision })
 
   const { content } = await client.callTool('add', { a: 1, b: 2 })

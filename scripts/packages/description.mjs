@@ -12,7 +12,7 @@ const publishedFiles = ['dist', '!dist/.*']
 const furtherFiles = new Map([['packages/cli', ['schemas']]])
 
 /** Publishing goes through `npm run release`, which leaves out what only the repository understands. */
-const refusal = 'node ../../scripts/packages/refuse-publish.mjs'
+const rejection = 'node ../../scripts/packages/refuse-publish.mjs'
 
 /**
  * The address of the repository as people open it.
@@ -53,6 +53,6 @@ export function derivedFields(rootManifest, folder) {
     files: [...publishedFiles, ...(furtherFiles.get(folder) ?? [])],
     engines: rootManifest['engines'],
     publishConfig: { access: 'public' },
-    scripts: { prepublishOnly: refusal },
+    scripts: { prepublishOnly: rejection },
   }
 }

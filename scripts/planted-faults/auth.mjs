@@ -12,8 +12,8 @@ export const authFaults = [
   {
     id: 'ARES-03',
     file: 'packages/auth/src/client/tokens/token-request.ts',
-    find: "return { resource: wish === 'send' ? resource : wish }",
-    put: "return { resource: wish === 'send' ? new URL(resource).origin : wish }",
+    find: "return { resource: preference === 'send' ? resource : preference }",
+    put: "return { resource: preference === 'send' ? new URL(resource).origin : preference }",
     test: 'packages/auth/test/client/token-request.test.ts',
   },
   {

@@ -33,7 +33,7 @@ export const cliFaults = [
   {
     id: 'N11-URL-13',
     file: 'packages/cli/src/questions/link.ts',
-    find: 'asker.say(`warning: ${flat(warning)}`)',
+    find: 'prompter.say(`warning: ${flat(warning)}`)',
     put: 'void warning',
     test: 'packages/cli/test/questions.test.ts',
   },

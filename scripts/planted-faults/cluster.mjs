@@ -53,8 +53,8 @@ export const clusterFaults = [
   {
     id: 'cluster-07',
     file: 'packages/cluster/src/cluster/membership.ts',
-    find: 'if (!wasHeld || answeredAt - renewedAt > leaseMs) heldSince = answeredAt',
-    put: 'if (heldSince === Infinity) heldSince = answeredAt',
+    find: 'if (!wasLocked || answeredAt - renewedAt > leaseMs) lockedSince = answeredAt',
+    put: 'if (lockedSince === Infinity) lockedSince = answeredAt',
     test: 'packages/cluster/test/membership.test.ts',
     title: '',
   },
@@ -133,8 +133,8 @@ export const clusterFaults = [
   {
     id: 'cluster-17',
     file: 'packages/cluster/src/memory/memory-store.ts',
-    find: 'const hasGap = seenEra !== era || after < feed.dropped',
-    put: 'const hasGap = seenEra !== era',
+    find: 'const hasGap = seenGeneration !== generation || after < feed.dropped',
+    put: 'const hasGap = seenGeneration !== generation',
     test: 'packages/cluster/test/store-contract.test.ts',
     title: '',
   },

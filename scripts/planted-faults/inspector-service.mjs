@@ -218,9 +218,8 @@ export const inspectorServiceFaults = [
   {
     id: 'ARCH-01',
     file: 'packages/inspector/src/service/servers/servers.ts',
-    find: 'holds.set(name, record)',
-    put: `holds.clear()
-    holds.set(name, record)`,
+    find: 'records.set(name, record)',
+    put: 'records.clear()\n    records.set(name, record)',
     test: 'packages/inspector/test/service/everywhere.test.ts',
   },
   {

@@ -61,8 +61,8 @@ export const mcpClientFaults = [
   {
     id: 'SAMP-08',
     file: 'packages/mcp/src/client/input/answer-sampling.ts',
-    find: 'encodeAnswer(method, result, codec.has)',
-    put: "encodeAnswer(method, { ...result, model: 'another' }, codec.has)",
+    find: 'encodeInputResponse(method, result, codec.has)',
+    put: "encodeInputResponse(method, { ...result, model: 'another' }, codec.has)",
     test: 'packages/mcp/test/client/sampling.test.ts',
   },
   {

@@ -12,8 +12,8 @@ export const mcpServerFaults = [
   {
     id: 'VER-03',
     file: 'packages/mcp/src/server/initialize.ts',
-    find: 'const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined',
-    put: 'const isSpoken = requested === newestRevision(true, allowed) && featuresOf(requested) !== undefined',
+    find: 'const isSupported = allowed.includes(requested) && featuresOf(requested) !== undefined',
+    put: 'const isSupported = requested === newestRevision(true, allowed) && featuresOf(requested) !== undefined',
     test: 'packages/mcp/test/session/handshake.test.ts',
   },
   {

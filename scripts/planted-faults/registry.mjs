@@ -45,8 +45,8 @@ export const registryFaults = [
   {
     id: 'registry-06',
     file: 'packages/registry/src/api/create-registry.ts',
-    find: 'if (auth.anonymous && operation.isWriting) refusePages',
-    put: 'if (auth.keys === undefined && operation.isWriting) refusePages',
+    find: 'if (auth.anonymous && operation.isWriting) rejectPages',
+    put: 'if (auth.keys === undefined && operation.isWriting) rejectPages',
     test: 'packages/registry/test/serve.test.ts',
     title: '',
   },
@@ -101,8 +101,8 @@ export const registryFaults = [
   {
     id: 'registry-13',
     file: 'packages/registry/src/storage/publish.ts',
-    find: 'lastOf(a) === lastOf(b) && isOneEditApart',
-    put: 'lastOf(a) !== lastOf(b) && isOneEditApart',
+    find: 'lastOf(a) === lastOf(b) && differsByOneEdit',
+    put: 'lastOf(a) !== lastOf(b) && differsByOneEdit',
     test: 'packages/registry/test/storage/publishing.test.ts',
     title: '',
   },

@@ -27,7 +27,7 @@ export const serversFaults = [
     id: 'ROOT-21',
     file: 'packages/server-kit/src/paths/roots-jail.ts',
     find: "if (rule === 'replace') current = jail",
-    put: "if (rule === 'replace' && !isAsked) current = jail",
+    put: "if (rule === 'replace' && !isRequested) current = jail",
     test: 'packages/server-kit/test/paths/roots-jail.test.ts',
   },
   {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findBarePrograms } from '../bare-programs.mjs'
 
 const listed = 'packages/compat/src/run.ts'
-const faultsOf = (...lines: readonly string[]) =>
+const problemsOf = (...lines: readonly string[]) =>
   findBarePrograms(listed, lines.join('\n')).map(({ line }) => line)
 
 const starters = "import { spawn, execFile as run } from 'node:child_process'"
@@ -29,7 +29,7 @@ test.each([
   "export { spawn } from 'node:child_process'",
   "export * from 'node:child_process'",
 ])('%s is found', (line) => {
-  expect(faultsOf(starters, line)).toContain(2)
+  expect(problemsOf(starters, line)).toContain(2)
 })
 
 test.each([
@@ -37,12 +37,12 @@ test.each([
   "import * as child from 'node:child_process'",
   "import child from 'child_process'",
 ])('%s is found', (line) => {
-  expect(faultsOf(line)).toEqual([1])
+  expect(problemsOf(line)).toEqual([1])
 })
 
 test('full paths and functions of the same name from elsewhere are not', () => {
   expect(
-    faultsOf(
+    problemsOf(
       starters,
       "import type { ChildProcess } from 'node:child_process'",
       "spawn('/bin/sh', ['-c', script])",

@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
 
 import { readCatalogue } from '../coverage-spec.mjs'
-import { applyFault, draw, judge, titleOf } from '../plant.mjs'
+import { applyFault, draw, classify, titleOf } from '../plant.mjs'
 import { plantedFaults } from '../planted-faults/index.mjs'
 import { root } from '../source-files.mjs'
 import { findTestedIds, readTranscripts } from '../tested-requirements.mjs'
@@ -82,7 +82,7 @@ describe('planting', () => {
     ['no such test', report({ fullName: 'another [AAA-02]', status: 'failed' })],
     ['does not load', report()],
   ])('is %s by what the report says of the tests that name it', (outcome, found) => {
-    expect(judge(found, 'AAA-01')).toBe(outcome)
+    expect(classify(found, 'AAA-01')).toBe(outcome)
   })
 
   function passed() {

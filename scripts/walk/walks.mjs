@@ -28,7 +28,7 @@ export const walks = [
     async prepare(sdk) {
       const input = new PassThrough()
       const output = new PassThrough()
-      const service = sdk.stdio.serveStdio(echoServer(sdk), { input, output, ownProcess: false })
+      const service = sdk.stdio.serveStdio(echoServer(sdk), { input, output, ownsProcess: false })
       let id = 0
       /** @param {string} method @param {object} given */
       async function ask(method, given) {
@@ -48,7 +48,7 @@ export const walks = [
   {
     title: 'HTTP, session',
     async prepare(sdk) {
-      const service = await sdk.node.serveHttp(echoServer(sdk), { port: 0, ownProcess: false })
+      const service = await sdk.node.serveHttp(echoServer(sdk), { port: 0, ownsProcess: false })
       const version = { 'mcp-protocol-version': handshake.protocolVersion }
       const opened = await post(service.url, {}, { id: 0, method: 'initialize', params: handshake })
       const session = { ...version, 'mcp-session-id': String(opened.headers['mcp-session-id']) }
@@ -61,7 +61,7 @@ export const walks = [
   {
     title: 'HTTP, 2026-07-28',
     async prepare(sdk) {
-      const service = await sdk.node.serveHttp(echoServer(sdk), { port: 0, ownProcess: false })
+      const service = await sdk.node.serveHttp(echoServer(sdk), { port: 0, ownsProcess: false })
       const headers = {
         'mcp-protocol-version': modern,
         'mcp-method': 'tools/call',

@@ -18,7 +18,7 @@ export interface AppHost extends AsyncDisposable {
   readonly once: string
   readonly refuse: string
   /** What an app is told when a person refuses its call. */
-  readonly refusal: RegExp
+  readonly rejection: RegExp
   /** Whether a person is asked about a tool before it is found to be none for apps. */
   readonly asksFirst: boolean
 }
@@ -53,7 +53,7 @@ export function describeAppAttacks(
     beforeAll(async () => {
       lair = await openLair()
       hostile = createHostileServer(lair.origin)
-      served = await serveHttp(hostile.server, { port: 0, ownProcess: false, drainMs: 0 })
+      served = await serveHttp(hostile.server, { port: 0, ownsProcess: false, drainMs: 0 })
       host = await open(served.url.href)
       address = host.page.url().split('#')[0] ?? ''
     })
@@ -136,7 +136,7 @@ export function describeAppAttacks(
 
       await question().getByRole('button', { name: host.refuse, exact: true }).click()
 
-      await expect.poll(() => words(app).textContent()).toMatch(host.refusal)
+      await expect.poll(() => words(app).textContent()).toMatch(host.rejection)
       expectNothingDone()
     })
 

@@ -4,7 +4,7 @@ export interface MatrixClient extends AsyncDisposable {
   readonly revision: string
   readonly capabilities: ServerCapabilities
   /** What came without being asked for. */
-  readonly heard: Heard
+  readonly received: Received
 
   /** The names of all tools, however many pages they take. */
   listTools(): Promise<readonly string[]>
@@ -53,7 +53,7 @@ export interface Argument {
   value: string
 }
 
-export interface Heard {
+export interface Received {
   readonly logs: unknown[]
   readonly updates: string[]
   readonly changes: string[]
@@ -61,7 +61,7 @@ export interface Heard {
   readonly complaints: string[]
 }
 
-export function createHeard(): Heard {
+export function createHeard(): Received {
   return { logs: [], updates: [], changes: [], complaints: [] }
 }
 

@@ -94,10 +94,10 @@ export const features: readonly Feature[] = [
     name: 'logging',
     needs: { capability: 'logging', tool: 'toggle-simulated-logging' },
     async check(client) {
-      const before = client.heard.logs.length
+      const before = client.received.logs.length
       await client.setLoggingLevel('debug')
       await client.callTool('toggle-simulated-logging')
-      await vi.waitFor(() => expect(client.heard.logs.length).toBeGreaterThan(before), patience)
+      await vi.waitFor(() => expect(client.received.logs.length).toBeGreaterThan(before), patience)
       await client.callTool('toggle-simulated-logging') // its timer would keep the server running
     },
   },
@@ -129,7 +129,7 @@ export const features: readonly Feature[] = [
     async check(client) {
       await using _ = await client.follow(followed)
       await client.callTool('toggle-subscriber-updates')
-      await vi.waitFor(() => expect(client.heard.updates).toContain(followed), patience)
+      await vi.waitFor(() => expect(client.received.updates).toContain(followed), patience)
       await client.callTool('toggle-subscriber-updates')
     },
   },
@@ -138,9 +138,12 @@ export const features: readonly Feature[] = [
     needs: { resources: 'listChanged', tool: 'gzip-file-as-resource' },
     async check(client) {
       await using _ = await client.follow(followed)
-      const before = client.heard.changes.length
+      const before = client.received.changes.length
       await client.callTool('gzip-file-as-resource', { name: 'new.gz', data: 'data:,new' })
-      await vi.waitFor(() => expect(client.heard.changes.length).toBeGreaterThan(before), patience)
+      await vi.waitFor(
+        () => expect(client.received.changes.length).toBeGreaterThan(before),
+        patience,
+      )
     },
   },
   {
@@ -169,18 +172,18 @@ export const features: readonly Feature[] = [
   {
     name: 'elicitation of a form',
     needs: { tool: 'trigger-elicitation-request' },
-    check: (client) => expectAnswer(client, 'trigger-elicitation-request', {}, 'Ada'),
+    check: (client) => expectResponse(client, 'trigger-elicitation-request', {}, 'Ada'),
   },
   {
     name: 'sampling',
     needs: { tool: 'trigger-sampling-request' },
     check: (client) =>
-      expectAnswer(client, 'trigger-sampling-request', { prompt: 'Why?' }, 'Forty-two.'),
+      expectResponse(client, 'trigger-sampling-request', { prompt: 'Why?' }, 'Forty-two.'),
   },
   {
     name: 'roots',
     needs: { tool: 'get-roots-list' },
-    check: (client) => expectAnswer(client, 'get-roots-list', {}, 'file:///home/ada'),
+    check: (client) => expectResponse(client, 'get-roots-list', {}, 'file:///home/ada'),
   },
   {
     name: 'ping',
@@ -206,7 +209,7 @@ async function cancelCall(client: MatrixClient, isEnough: (progress: number) => 
 }
 
 /** The tool asks the client and says in its result what it was told. */
-async function expectAnswer(client: MatrixClient, tool: string, args: object, answer: string) {
+async function expectResponse(client: MatrixClient, tool: string, args: object, answer: string) {
   const { content, isError } = await client.callTool(tool, { ...args })
   expect(JSON.stringify(content)).toContain(answer)
   expect(isError ?? false).toBe(false)

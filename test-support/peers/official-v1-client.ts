@@ -24,23 +24,23 @@ import {
 
 /** The first generation of the official client. */
 export async function openOfficialV1Client(target: Target): Promise<MatrixClient> {
-  const heard = createHeard()
+  const received = createHeard()
   const client = new Client({ name: 'official-v1', version: '1.0.0' }, { capabilities })
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a client is no event target
   client.onerror = (error) => {
-    if (!isLateProgress(error)) heard.complaints.push(String(error))
+    if (!isLateProgress(error)) received.complaints.push(String(error))
   }
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [root] }))
   client.setRequestHandler(CreateMessageRequestSchema, () => sampled)
   client.setRequestHandler(ElicitRequestSchema, () => elicited)
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
-    heard.logs.push(params)
+    received.logs.push(params)
   })
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    heard.updates.push(params.uri)
+    received.updates.push(params.uri)
   })
   client.setNotificationHandler(ResourceListChangedNotificationSchema, ({ method }) => {
-    heard.changes.push(method)
+    received.changes.push(method)
   })
   const transport = openTransport(target)
   let revision = ''
@@ -55,7 +55,7 @@ export async function openOfficialV1Client(target: Target): Promise<MatrixClient
   return {
     revision,
     capabilities: client.getServerCapabilities() ?? {},
-    heard,
+    received,
     async listTools() {
       const names: string[] = []
       let cursor: string | undefined

@@ -20,24 +20,24 @@ import {
 /** The second generation of the official client; `auto` looks for the newest revision before it shakes hands. */
 export function openOfficialV2Client(mode: 'legacy' | 'auto') {
   return async (target: Target): Promise<MatrixClient> => {
-    const heard = createHeard()
+    const received = createHeard()
     const options = { capabilities, versionNegotiation: { mode } }
     const client = new Client({ name: `official-v2-${mode}`, version: '1.0.0' }, options)
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a client is no event target
     client.onerror = (error) => {
-      if (!isLateProgress(error)) heard.complaints.push(String(error))
+      if (!isLateProgress(error)) received.complaints.push(String(error))
     }
     client.setRequestHandler('roots/list', () => ({ roots: [root] }))
     client.setRequestHandler('sampling/createMessage', () => sampled)
     client.setRequestHandler('elicitation/create', () => elicited)
     client.setNotificationHandler('notifications/message', ({ params }) => {
-      heard.logs.push(params)
+      received.logs.push(params)
     })
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-      heard.updates.push(params.uri)
+      received.updates.push(params.uri)
     })
     client.setNotificationHandler('notifications/resources/list_changed', ({ method }) => {
-      heard.changes.push(method)
+      received.changes.push(method)
     })
     await client.connect(openTransport(target))
     const isStandalone = client.getProtocolEra() === 'modern'
@@ -46,7 +46,7 @@ export function openOfficialV2Client(mode: 'legacy' | 'auto') {
     return {
       revision: client.getNegotiatedProtocolVersion() ?? '',
       capabilities: client.getServerCapabilities() ?? {},
-      heard,
+      received,
       listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
       async listFirstTools() {
         const { nextCursor } = await client.request({ method: 'tools/list', params: {} })

@@ -4,19 +4,19 @@ import { createHeard, elicited, root, sampled, type MatrixClient, type Target } 
 
 /** Our client, as it is without options about revisions. */
 export async function openOurClient(target: Target): Promise<MatrixClient> {
-  const heard = createHeard()
+  const received = createHeard()
   const client = await connect('url' in target ? target.url : target, {
     roots: [root],
     elicit: () => elicited,
     sample: () => sampled,
-    onLog: (message) => heard.logs.push(message),
-    onError: (error) => heard.complaints.push(String(error)),
+    onLog: (message) => received.logs.push(message),
+    onError: (error) => received.complaints.push(String(error)),
   })
 
   return {
     revision: client.negotiated.revision,
     capabilities: client.server.capabilities,
-    heard,
+    received,
     listTools: async () => (await client.listTools().toArray()).map(({ name }) => name),
     async listFirstTools() {
       const { nextCursor } = await client.listTools().page()
@@ -38,8 +38,8 @@ export async function openOurClient(target: Target): Promise<MatrixClient> {
       })
       const reading = (async () => {
         for await (const change of changes) {
-          if (change.type === 'resource') heard.updates.push(change.uri)
-          else heard.changes.push(change.type)
+          if (change.type === 'resource') received.updates.push(change.uri)
+          else received.changes.push(change.type)
         }
       })()
       return {

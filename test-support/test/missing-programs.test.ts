@@ -31,7 +31,7 @@ test('continuous integration installs every program, so it skips nothing', () =>
 })
 
 test('a run that skipped a public suite says so, and how to run it', () => {
-  const suite = { name: 'a suite', readBy: 'a/suite.test.ts', cure: 'name it' }
+  const suite = { name: 'a suite', readBy: 'a/suite.test.ts', fix: 'name it' }
 
   expect(describeSuites(['/x/a/suite.test.ts'], [{ ...suite, isHere: false }])).toBe(
     'Skipped, since it is not here: a suite (name it)',

@@ -33,8 +33,8 @@ export function describeMissing(
   if (skipped === 0 || missing.length === 0) return undefined
   const names = missing.map(({ name }) => name).join(', ')
   const packages = missing.map((program) => program.package).join(' ')
-  const cure = system === 'linux' ? `run apt-get install -y ${packages}` : 'install them'
-  return `${skipped} tests were skipped. Programs that are missing here: ${names}. To test with them, ${cure}`
+  const fix = system === 'linux' ? `run apt-get install -y ${packages}` : 'install them'
+  return `${skipped} tests were skipped. Programs that are missing here: ${names}. To test with them, ${fix}`
 }
 
 /** What tests compare with and `npm ci` does not bring, and the tests that read each. `.ci/run` fetches all but the schemas of MCP. */
@@ -43,25 +43,25 @@ const suites = [
     name: 'JSON Schema test suite',
     readBy: 'json-schema/test-suite.test.ts',
     isHere: env['JSON_SCHEMA_TEST_SUITE'] !== undefined,
-    cure: 'name a checkout of it by JSON_SCHEMA_TEST_SUITE',
+    fix: 'name a checkout of it by JSON_SCHEMA_TEST_SUITE',
   },
   {
     name: 'official schemas of MCP',
     readBy: 'wire/official-schemas.test.ts',
     isHere: hasOfficialSchemas,
-    cure: 'they are read where the specification lies beside this repository',
+    fix: 'they are read where the specification lies beside this repository',
   },
   {
     name: 'OpenAPI documents of GitHub, Stripe and Kubernetes',
     readBy: 'openapi/public-documents.slow.test.ts',
     isHere: env['PARLEY_OPENAPI_DOCUMENTS'] !== undefined,
-    cure: 'name a folder that has them by PARLEY_OPENAPI_DOCUMENTS',
+    fix: 'name a folder that has them by PARLEY_OPENAPI_DOCUMENTS',
   },
   {
     name: 'Nest',
     readBy: 'examples/test/nest.test.ts',
     isHere: env['PARLEY_NEST'] !== undefined,
-    cure: 'name a folder that has it by PARLEY_NEST',
+    fix: 'name a folder that has it by PARLEY_NEST',
   },
 ] as const
 
@@ -74,12 +74,12 @@ export function describeSuites(
     ({ readBy, isHere }) => !isHere && files.some((file) => file.endsWith(readBy)),
   )
   if (skipped.length === 0) return undefined
-  return `Skipped, since it is not here: ${skipped.map(({ name, cure }) => `${name} (${cure})`).join(', ')}`
+  return `Skipped, since it is not here: ${skipped.map(({ name, fix }) => `${name} (${fix})`).join(', ')}`
 }
 
 interface Suite {
   readonly name: string
   readonly readBy: string
   readonly isHere: boolean
-  readonly cure: string
+  readonly fix: string
 }

@@ -47,7 +47,7 @@ export const useStore = create<Store>(() => ({
     windowTokens: 0,
     servers: [],
     definitionsSent: 0,
-    ownDefinitions: 0,
+    hostDefinitions: 0,
     definitionsOfAll: 0,
     instructions: 0,
   },
@@ -56,7 +56,7 @@ export const useStore = create<Store>(() => ({
   canSetUp: false,
   titles: 'words',
   canBrowse: false,
-  canAddOwn: false,
+  canAddCustom: false,
   folder: '',
   entries: [],
   attached: [],
@@ -105,14 +105,14 @@ export function followService(): void {
   })
   channel.on('turn/event', ({ conversation, event, at }) => {
     if (event.type === 'end') set({ busy: get().busy.filter((id) => id !== conversation) })
-    if (get().shown?.id === conversation) hear(event, at)
+    if (get().shown?.id === conversation) applyEvent(event, at)
   })
 }
 
 /** Pieces of text come faster than anybody reads: they are drawn once a frame. */
 let waiting: TimedEvent[] = []
 
-function hear(event: TurnEvent, at: number): void {
+function applyEvent(event: TurnEvent, at: number): void {
   if (waiting.length === 0) requestAnimationFrame(flush)
   waiting.push({ event, at })
   if (event.type !== 'end') return

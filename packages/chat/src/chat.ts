@@ -61,7 +61,7 @@ export type ChatQuestion = {
   /** The id of the conversation that the question belongs to. */
   readonly conversation?: string | undefined
   /** When it was asked, in milliseconds since the epoch. */
-  readonly askedAt: number
+  readonly requestedAt: number
 } & (
   | {
       /** Whether the model may make some calls. */
@@ -104,9 +104,9 @@ export interface KeyRequest {
   /** The host that it is sent to. */
   readonly host: string
   /** The provider refused the key that was used before. */
-  readonly isRefused: boolean
+  readonly isRejected: boolean
   /** Whether it is there at the next start. */
-  readonly isKept: boolean
+  readonly isStored: boolean
 }
 
 /** What a person says to a question, of the same kind. */

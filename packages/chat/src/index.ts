@@ -1,6 +1,6 @@
 export type { Chat, ChatAnswer, ChatEvent, ChatQuestion, KeyRequest, SayOptions } from './chat.ts'
 export type { ChatCatalogue, RegistryChoice, RegistryReview } from './core/catalogue.ts'
-export type { FoundFile, FoundModel, FoundServer, OwnEntry } from './core/found.ts'
+export type { FoundFile, FoundModel, FoundServer, CustomEntry } from './core/found.ts'
 export { openChat } from './core/open-chat.ts'
 export type { ChatOptions, OpenedChat } from './core/open-chat.ts'
 export type { RunningTurn } from './core/running-turn.ts'

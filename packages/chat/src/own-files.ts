@@ -1,4 +1,4 @@
 import { builtPage } from '@parley/foundation/listener'
 
 /** Where the built page is. */
-export const ownPage = builtPage('chat', import.meta.url)
+export const programPage = builtPage('chat', import.meta.url)

@@ -94,7 +94,7 @@ export function allowing(chat: OpenedChat): (question: ChatQuestion) => void {
 }
 
 /** Resolves with the next question of a kind, also one that waits already. */
-export function questionOf<Kind extends ChatQuestion['kind']>(
+export function inputRequestOf<Kind extends ChatQuestion['kind']>(
   chat: OpenedChat,
   kind: Kind,
 ): Promise<Extract<ChatQuestion, { kind: Kind }>> {

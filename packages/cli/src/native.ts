@@ -3,7 +3,7 @@ import type { NativeName } from '@parley/foundation/native'
 import { stripTypeScriptTypes } from './dev/strip-types.ts'
 import { CliError } from './exit.ts'
 import type { Io } from './io.ts'
-import { createAsker } from './questions/asker.ts'
+import { createPrompter } from './questions/asker.ts'
 
 /** The variable that answers the question below where nobody can. */
 const variable = 'PARLEY_FETCH'
@@ -44,11 +44,11 @@ export async function ensureNative(name: NativeName, io: Io): Promise<void> {
 async function mayFetch(question: string, io: Io): Promise<boolean> {
   if (io.env[variable] === 'yes') return true
   if (io.stdin.isTTY !== true) return false
-  const asker = createAsker(io)
+  const prompter = createPrompter(io)
   try {
-    const answer = await asker.ask(`${question} [Y/n] `)
+    const answer = await prompter.ask(`${question} [Y/n] `)
     return answer !== undefined && /^(?:y(?:es)?)?$/i.test(answer.trim())
   } finally {
-    asker.close()
+    prompter.close()
   }
 }

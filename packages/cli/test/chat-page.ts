@@ -10,12 +10,12 @@ export async function withChat(
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
   const controller = new AbortController()
-  let tell: (url: string) => void = () => {}
-  const url = new Promise<string>((resolve) => (tell = resolve))
+  let notify: (url: string) => void = () => {}
+  const url = new Promise<string>((resolve) => (notify = resolve))
   const running = run(['chat', '--no-open', '--port', '0', '--json', ...flags], {
     ...options,
     signal: controller.signal,
-    onStdout: (text) => tell((JSON.parse(text) as { url: string }).url), // the one line it prints
+    onStdout: (text) => notify((JSON.parse(text) as { url: string }).url), // the one line it prints
   })
   const ended = running.then(({ stderr }) => Promise.reject(new Error(stderr)))
   try {

@@ -26,7 +26,7 @@ const talking: readonly (readonly string[])[] = [
 ]
 
 const byName = (words: readonly string[]) => [words[0] ?? '', words] as const
-const telling = repositoryFile('packages/cli/test/fixtures/telling-server.mjs')
+const notifying = repositoryFile('packages/cli/test/fixtures/telling-server.mjs')
 const silent = ['--', execPath, '-e', 'console.error("busy"); process.stdin.resume()']
 
 interface TracedRecord {
@@ -46,7 +46,7 @@ describe.each(talking.map(byName))('%s', (_, words) => {
     const flags = ['--json', '--quiet', '--era', '2025-06-18', '--timeout', '9000']
     const where = ['-e', 'WORD=w', '--cwd', 'place', '--trace', 't.jsonl']
 
-    const ran = await run([...words, ...flags, ...where, '--', execPath, telling], { cwd })
+    const ran = await run([...words, ...flags, ...where, '--', execPath, notifying], { cwd })
 
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const lines = words[0] === 'watch' ? ran.stdout.split('\n').filter(Boolean) : [ran.stdout]

@@ -145,7 +145,7 @@ describe('completion', () => {
     const definition = createServer({ name: 'x', version: '1' })
     definition.tool('echo', {}, () => '')
     definition.tool('other', {}, () => '')
-    await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+    await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
     const { href } = service.url
     const home = folderWith({
       '.config/mcp/mcp.json': { mcpServers: { files: { command: 'no-such-program' } } },
@@ -171,7 +171,7 @@ describe('completion', () => {
   test('the script for bash completes what the server gives', async () => {
     const definition = createServer({ name: 'x', version: '1' })
     definition.tool('echo', {}, () => '')
-    await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+    await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
     const { stdout: script } = await run(['completion', 'bash'])
     const line = `parley call ${service.url.href} ec`
     const shell = `${script}

@@ -33,7 +33,7 @@ beforeAll(async () => {
     const url = 'https://b\u0430nk.example/pay' // a Cyrillic a
     return (await context.elicit({ mode: 'url', url, message: 'Pay' })).action
   })
-  service = await serveHttp(server, { port: 0, ownProcess: false })
+  service = await serveHttp(server, { port: 0, ownsProcess: false })
 })
 afterAll(() => service.drain())
 

@@ -44,7 +44,7 @@ describe('an entry of a configuration file', () => {
   })
 
   test("what a project's file sends of the user's is approved first, and again once it changes", async () => {
-    const { heard, origin } = await hearKeys()
+    const { received, origin } = await hearKeys()
     const headers = { 'x-key': '${env:KEY}', 'x-file': '${file:key.txt}' }
     const cwd = folderWith({
       'key.txt': 'of mine',
@@ -52,25 +52,25 @@ describe('an entry of a configuration file', () => {
     })
     const env = { PARLEY_STATE: folderWith({}), KEY: 'one' }
 
-    const refused = await run(['ping', 'leak'], { cwd, env })
+    const rejected = await run(['ping', 'leak'], { cwd, env })
     const denied = await run(['ping', 'leak'], { cwd, env, isTTY: true, input: 'n\n' })
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain(`leak of mcp.json sends these values of yours to ${origin}:`)
-    expect(refused.stderr).toContain('${env:KEY} as headers.x-key')
-    expect(refused.stderr).toContain('${file:key.txt} as headers.x-file')
-    expect(refused.stderr).toContain('--trust')
+    expect(rejected.code).toBe(3)
+    expect(rejected.stderr).toContain(`leak of mcp.json sends these values of yours to ${origin}:`)
+    expect(rejected.stderr).toContain('${env:KEY} as headers.x-key')
+    expect(rejected.stderr).toContain('${file:key.txt} as headers.x-file')
+    expect(rejected.stderr).toContain('--trust')
     expect(denied.code).toBe(3)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
 
     await run(['ping', 'leak', '--trust'], { cwd, env })
-    const after = heard.length
-    expect(heard[0]).toBe('one')
+    const after = received.length
+    expect(received[0]).toBe('one')
     await run(['ping', 'leak'], { cwd, env })
-    expect(heard.length).toBeGreaterThan(after)
+    expect(received.length).toBeGreaterThan(after)
     const changed = await run(['ping', 'leak'], { cwd, env: { ...env, KEY: 'two' } })
     expect(changed.code).toBe(3)
     await run(['ping', 'leak'], { cwd, env: { ...env, KEY: 'two' }, isTTY: true, input: 'y\n' })
-    expect(heard).toContain('two')
+    expect(received).toContain('two')
   })
 
   test("a project's command is started only once it is approved, and asked about again once it changes", async () => {
@@ -81,14 +81,14 @@ describe('an entry of a configuration file', () => {
     const env = { PARLEY_STATE: folderWith({}), HOME, MODE: 'one' }
     const ran = () => (existsSync(join(cwd, 'ran')) ? readFileSync(join(cwd, 'ran')).length : 0)
 
-    const refused = await run(['ping', 'near'], { cwd, env })
+    const rejected = await run(['ping', 'near'], { cwd, env })
     const denied = await run(['ping', 'near'], { cwd, env, isTTY: true, input: 'n\n' })
 
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('near of .mcp.json starts a program with your permissions:\n')
-    expect(refused.stderr).not.toContain('\nb')
-    expect(refused.stderr).toContain('with MODE=${env:MODE}')
-    expect(refused.stderr).toContain('--trust')
+    expect(rejected.code).toBe(3)
+    expect(rejected.stderr).toContain('near of .mcp.json starts a program with your permissions:\n')
+    expect(rejected.stderr).not.toContain('\nb')
+    expect(rejected.stderr).toContain('with MODE=${env:MODE}')
+    expect(rejected.stderr).toContain('--trust')
     expect(denied.code).toBe(3)
     expect(denied.stderr).toContain('Start it? [y/N]')
     expect(ran()).toBe(0)

@@ -81,14 +81,14 @@ export function createCallModel(options) {
     const seen = { id: event.id, data: event.data, connection: record.connections }
     record.events.push(seen)
     const message = JSON.parse(event.data)
-    if (message.id === id && message.method === undefined) settle(message)
+    if (message.id === id && message.method === undefined) finish(message)
     else if (message.id !== undefined && message.method !== undefined) onRequest?.(message)
     onEvent?.(seen, { cut, pause })
     if (cuts.delete(record.events.length)) cut()
   }
 
   /** @param {any} message */
-  function settle(message) {
+  function finish(message) {
     record.answer ??= message
     record.answeredAt ??= performance.now()
   }
@@ -145,7 +145,7 @@ export function createCallModel(options) {
     })
     response.once('end', () => {
       if (isStream) return
-      if (statusCode === 200) return settle(JSON.parse(text))
+      if (statusCode === 200) return finish(JSON.parse(text))
       record.faults.push(`answered with ${statusCode}`)
       const isFinal = statusCode >= 400 && statusCode < 500
       if (isFinal) record.refusal = `${statusCode} ${text.slice(0, 300)}`

@@ -80,6 +80,6 @@ export function runnerOf({ events }) {
 }
 
 /** Whether the process that worked on it was lost. @param {CallRecord} record */
-export function isLost({ answer }) {
+export function isDisconnected({ answer }) {
   return answer?.error?.data?.reason === 'node_lost'
 }

@@ -55,8 +55,8 @@ export async function startPostgresProcess() {
   let server
 
   async function start() {
-    const place = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
-    const started = spawn(path, [...place, '-F', '-N', '300'], around)
+    const position = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
+    const started = spawn(path, [...position, '-F', '-N', '300'], around)
     server = started
     const end = () => void started.kill('SIGQUIT')
     process.once('exit', end)

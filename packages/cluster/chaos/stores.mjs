@@ -27,14 +27,14 @@ import { startPostgresProcess } from './postgres-process.mjs'
  * @property {() => Promise<void>} close
  */
 
-/** @param {'redis' | 'postgres'} kind @param {{ keepsData: boolean }} options @returns {Promise<BrokenStore>} */
+/** @param {'redis' | 'postgres'} kind @param {{ storesData: boolean }} options @returns {Promise<BrokenStore>} */
 export function openStore(kind, options) {
   return kind === 'redis' ? openRedis(options) : openPostgres()
 }
 
-/** @param {{ keepsData: boolean }} options @returns {Promise<BrokenStore>} */
-async function openRedis({ keepsData }) {
-  const server = await startRedisProcess({ keepsData })
+/** @param {{ storesData: boolean }} options @returns {Promise<BrokenStore>} */
+async function openRedis({ storesData }) {
+  const server = await startRedisProcess({ storesData })
   return {
     kind: 'redis',
     port: server.port,

@@ -21,7 +21,7 @@ import { openStore } from './stores.mjs'
  * @property {number} [leaseMs]
  * @property {number} [processes]
  * @property {number} [busLost] the share of hints that no process hears
- * @property {boolean} [keepsData] of a store that is started again
+ * @property {boolean} [storesData] of a store that is started again
  * @property {number} [drainMs]
  * @property {1 | 2} [format] of the keys that the first processes read and write; those that replace them are of this version
  */
@@ -46,7 +46,7 @@ export async function openWorld(options = {}) {
     leaseMs = 1_500,
     processes = 3,
     busLost = 0,
-    keepsData = true,
+    storesData = true,
     drainMs = 5_000,
     format = 2,
   } = options
@@ -54,7 +54,7 @@ export async function openWorld(options = {}) {
   const journal = join(folder, 'journal')
   writeFileSync(journal, '')
   const secret = randomBytes(32).toString('base64url')
-  const store = await openStore(kind, { keepsData })
+  const store = await openStore(kind, { storesData })
   const balancer = await startBalancer({ readyEveryMs: Math.min(200, leaseMs / 6) })
   /** @type {Node[]} */
   const nodes = []
@@ -81,8 +81,8 @@ export async function openWorld(options = {}) {
   /** Puts a new process into the place of one that ended. @param {Node} node */
   async function replace(node) {
     balancer.remove(node.server.url)
-    const place = nodes.indexOf(node)
-    nodes[place] = await startNode(node.relay)
+    const position = nodes.indexOf(node)
+    nodes[position] = await startNode(node.relay)
   }
 
   /** All processes run, reach the store, and have done so for a whole lease: only then may they judge others. */
@@ -168,14 +168,14 @@ export async function untilEvents(calls, count) {
  * Waits for what must happen; the limit is for what never does.
  *
  * @template Value
- * @param {() => Value | Promise<Value>} look
+ * @param {() => Value | Promise<Value>} poll
  * @param {string} what
  * @param {number} [limitMs]
  */
-export async function until(look, what, limitMs = 60_000) {
+export async function until(poll, what, limitMs = 60_000) {
   const end = performance.now() + limitMs
   for (;;) {
-    const value = await look()
+    const value = await poll()
     if (value) return value
     if (performance.now() > end) throw new Error(`did not happen within ${limitMs} ms: ${what}`)
     await wait(10)

@@ -3,14 +3,14 @@ import { serverTasks, type TaskStore } from '@parley/mcp/tasks'
 import { z } from 'zod'
 
 /** A clock's server, which says where it runs. */
-export function createClock(place: string, tasks: TaskStore, cancelled: string[] = []): Server {
+export function createClock(position: string, tasks: TaskStore, cancelled: string[] = []): Server {
   const extensions = [serverTasks({ store: tasks, pollIntervalMs: 20 })]
   const onDeprecated = (): void => undefined
   const server = createServer({ name: 'clock', version: '1.0.0', extensions, onDeprecated })
-  server.tool('where', {}, () => place)
+  server.tool('where', {}, () => position)
   server.tool('murmur', {}, (_, context) => {
     context.log('debug', 'quietly')
-    return place
+    return position
   })
   server.resource('clock://now', { name: 'now' }, () => 'noon')
   server.tool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, context) => {
@@ -18,7 +18,7 @@ export function createClock(place: string, tasks: TaskStore, cancelled: string[]
       await context.progress({ progress, total: to })
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    return `${place} counted to ${to}`
+    return `${position} counted to ${to}`
   })
   server.tool('wait', { task: 'required' }, async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -26,14 +26,14 @@ export function createClock(place: string, tasks: TaskStore, cancelled: string[]
   })
   server.tool('work', { task: 'required' }, async () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
-    return `${place} worked`
+    return `${position} worked`
   })
-  addQuestions(server, place)
+  addQuestions(server, position)
   server.resource('note://one', { name: 'one' }, () => 'text')
   server.tool('hold', {}, async (_, context) => {
     await context.progress({ progress: 1 })
     await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
-    cancelled.push(place)
+    cancelled.push(position)
     return 'never'
   })
   return server
@@ -41,14 +41,14 @@ export function createClock(place: string, tasks: TaskStore, cancelled: string[]
 
 const form = { message: 'Who?', requestedSchema: z.object({ name: z.string() }) }
 
-function addQuestions(server: Server, place: string): void {
+function addQuestions(server: Server, position: string): void {
   server.tool('ask', {}, async (_, context) => {
     const answer = await context.elicit(form)
-    return `${place} asked ${answer.action === 'accept' ? answer.content.name : 'nobody'}`
+    return `${position} asked ${answer.action === 'accept' ? answer.content.name : 'nobody'}`
   })
   server.tool('pay', { singleUse: true }, async (_, context) => {
     const answer = await context.elicit(form)
-    return `${place} charged ${answer.action === 'accept' ? answer.content.name : 'nobody'}`
+    return `${position} charged ${answer.action === 'accept' ? answer.content.name : 'nobody'}`
   })
   server.tool('think', {}, async (_, context) => {
     const content = { type: 'text', text: 'Why?' } as const
@@ -56,10 +56,10 @@ function addQuestions(server: Server, place: string): void {
       messages: [{ role: 'user', content }],
       maxTokens: 10,
     })
-    return `${place} thought ${JSON.stringify(thought.content)}`
+    return `${position} thought ${JSON.stringify(thought.content)}`
   })
   server.tool('look', {}, async (_, context) => {
     const [root] = await context.listRoots()
-    return `${place} looked at ${root?.uri}`
+    return `${position} looked at ${root?.uri}`
   })
 }

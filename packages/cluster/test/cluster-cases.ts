@@ -120,9 +120,9 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
     const session = await openSession(processes.services[0].url)
     const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: 4, method, params })
     const murmur = request('tools/call', { name: 'murmur' })
-    const isHeard = async (url: URL) =>
+    const isReceived = async (url: URL) =>
       (await (await post(url, session, murmur)).text()).includes('quietly')
-    const before = [await isHeard(a.url), await isHeard(b.url)]
+    const before = [await isReceived(a.url), await isReceived(b.url)]
 
     const answers = [
       await post(a.url, session, request('logging/setLevel', { level: 'debug' })),
@@ -131,8 +131,8 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
 
     expect(before).toEqual([false, false])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(await isHeard(a.url)).toBe(true)
-    await vi.waitFor(async () => expect(await isHeard(b.url)).toBe(true))
+    expect(await isReceived(a.url)).toBe(true)
+    await vi.waitFor(async () => expect(await isReceived(b.url)).toBe(true))
     const stop = await post(
       b.url,
       session,
@@ -196,9 +196,9 @@ export function describeProcesses(newStore: () => () => ClusterStore): void {
 
   test.each(['legacy', 'modern'] as const)(
     'a task of a %s client is followed, and cancelled, at any process',
-    async (era) => {
+    async (generation) => {
       const processes = await openTwoProcesses(newStore())
-      await using client = await connectTo(processes, era)
+      await using client = await connectTo(processes, generation)
 
       const { content } = await client.callTool('work', {})
       const started = await startTool(client, 'wait', {})

@@ -6,10 +6,10 @@ import { stores } from './stores.ts'
 
 for (const { name, isInstalled, address, create } of stores) {
   describe.skipIf(!isInstalled)(`two endpoints with a store between them: ${name}`, () => {
-    let place: string
-    beforeAll(async () => void (place = await address()))
+    let position: string
+    beforeAll(async () => void (position = await address()))
 
-    describeProcesses(() => create(place))
-    describeRotation(() => create(place))
+    describeProcesses(() => create(position))
+    describeRotation(() => create(position))
   })
 }

@@ -20,7 +20,7 @@ test('a process has its part of the calls that may run at once, as many as are a
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return 'never'
     })
-    const options = { port: 0, ownProcess: false, cluster, limits: { inFlight: 4 } }
+    const options = { port: 0, ownsProcess: false, cluster, limits: { inFlight: 4 } }
     const service = await serveHttp(server, options)
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     return service.url
@@ -52,7 +52,7 @@ test('a caller opens its part of the sessions at each process, wherever they are
     const cluster = createCluster(store, { secret, leaseMs: 6_000, shareLimits: true })
     const server = createServer({ name: 'crowded', version: '1.0.0' })
     const maxSessions = { total: 1_000, perPrincipal: 4 }
-    const options = { port: 0, ownProcess: false, cluster, auth: everybody, maxSessions }
+    const options = { port: 0, ownsProcess: false, cluster, auth: everybody, maxSessions }
     const service = await serveHttp(server, options)
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     return service.url

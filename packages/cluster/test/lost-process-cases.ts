@@ -44,10 +44,10 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
 
   test.concurrent('a client behind a balancer hears of the loss, and its next call succeeds', async (context) => {
     const { a, b } = await startTwo(context)
-    let place = a
+    let position = a
     const balanced: typeof fetch = (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
-      url.port = place.url.port
+      url.port = position.url.port
       return fetch(url, init)
     }
     await using client = await connect(a.url, { fetch: balanced, protocolVersion: 'legacy' })
@@ -57,7 +57,7 @@ export function describeLostProcesses(newStore: () => SharedStore): void {
     await until(() => seen.length >= 3)
 
     a.signal('SIGKILL')
-    place = b
+    position = b
     await expect(counting).rejects.toMatchObject({ code: 'node_lost', data: { retryable: false } })
     const { content } = await client.callTool('pid', {})
 

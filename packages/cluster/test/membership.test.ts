@@ -167,7 +167,7 @@ describe('the lease of a process', () => {
 describe('who is lost', () => {
   async function lostSince(membership: Membership, node = 'other'): Promise<number> {
     const since = Date.now()
-    while (!(await membership.isLost(node))) await pass(100)
+    while (!(await membership.isDisconnected(node))) await pass(100)
     return Date.now() - since
   }
 
@@ -185,12 +185,12 @@ describe('who is lost', () => {
     await membership.start()
     await other.start()
     await pass(2 * leaseMs)
-    expect(await membership.isLost('other')).toBe(false)
-    expect(await membership.isLost('me')).toBe(false)
+    expect(await membership.isDisconnected('other')).toBe(false)
+    expect(await membership.isDisconnected('me')).toBe(false)
 
     await other.stop()
 
-    expect(await membership.isLost('other')).toBe(true)
+    expect(await membership.isDisconnected('other')).toBe(true)
   })
 
   test('a gap in the own renewals starts that time again', async () => {
@@ -202,7 +202,7 @@ describe('who is lost', () => {
     state.isDown = true
     await pass(2 * leaseMs)
     state.isDown = false
-    expect(await membership.isLost('other')).toBe(false) // our own lease has run out as well
+    expect(await membership.isDisconnected('other')).toBe(false) // our own lease has run out as well
     await pass(leaseMs / 12)
 
     expect(membership.health().isReady).toBe(true)
@@ -218,7 +218,7 @@ describe('who is lost', () => {
     await leases.release('me')
     await pass(leaseMs / 3)
 
-    expect(await membership.isLost('other')).toBe(false)
+    expect(await membership.isDisconnected('other')).toBe(false)
     expect(await lostSince(membership)).toBeGreaterThanOrEqual(leaseMs - leaseMs / 3)
   })
 })

@@ -27,9 +27,9 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
     test.for(['legacy', 'modern'] as const)(
       'a %s client that is asked answers at whichever process',
-      async (era, context) => {
+      async (generation, context) => {
         const processes = await open(context)
-        await using client = await connectTo(processes, era)
+        await using client = await connectTo(processes, generation)
         const texts: string[] = []
 
         for (const tool of ['ask', 'think', 'look', 'ask', 'pay']) {
@@ -68,7 +68,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
 
     test.for(['legacy', 'modern'] as const)(
       'a %s client hears of changes made at the other process',
-      async (era, context) => {
+      async (generation, context) => {
         const processes = await open(context)
         const { servers, services } = processes
         const atB = {
@@ -76,15 +76,15 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
           roundRobin: fetch,
           services: [services[1], services[0]],
         } as const
-        await using client = await connectTo(atB, era)
+        await using client = await connectTo(atB, generation)
         const filter = { toolsListChanged: true, resourceSubscriptions: ['note://one'] }
         await using changes = await client.listen(filter)
-        const heard = changes[Symbol.asyncIterator]()
+        const received = changes[Symbol.asyncIterator]()
 
         servers[0].tool('new', {}, () => 'x')
-        const first = await heard.next()
+        const first = await received.next()
         servers[0].notifyChanged({ uri: 'note://one' })
-        const second = await heard.next()
+        const second = await received.next()
 
         expect([first.value, second.value]).toEqual([
           { type: 'tools' },
@@ -120,17 +120,17 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
       const second = await fetch(b.url, { headers })
       const ended = await readEvents(first, () => false)
       servers[0].tool('new', {}, () => 'x')
-      const heard = await readEvents(second, (events) => methodsIn(events).length > 0)
+      const received = await readEvents(second, (events) => methodsIn(events).length > 0)
 
       expect(methodsIn(ended)).toEqual([])
-      expect(methodsIn(heard)).toEqual([listChanged])
+      expect(methodsIn(received)).toEqual([listChanged])
     })
 
     test('the state of a round is used once, at whichever process', async (context) => {
       const processes = await open(context)
       const [a, b] = processes.services
       const { result: asked } = await pay(a.url)
-      const { inputRequests, requestState } = asked as unknown as Asked
+      const { inputRequests, requestState } = asked as unknown as PreparedRequest
       const answer = { action: 'accept', content: { name: 'Ada' } }
       const answers = Object.keys(inputRequests).map((key) => [key, answer] as const)
       const round = { requestState, inputResponses: Object.fromEntries(answers) }
@@ -179,7 +179,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
   })
 }
 
-interface Asked {
+interface PreparedRequest {
   readonly inputRequests: object
   readonly requestState: string
 }

@@ -8,10 +8,10 @@ import { until } from './until.ts'
 
 for (const { name, isInstalled, address, create } of stores) {
   describe.skipIf(!isInstalled)(`messages between processes with a store: ${name}`, () => {
-    let place: string
-    beforeAll(async () => void (place = await address()))
+    let position: string
+    beforeAll(async () => void (position = await address()))
 
-    describeMessages(() => create(place))
+    describeMessages(() => create(position))
   })
 }
 
@@ -22,23 +22,23 @@ describe('messages between processes', () => {
     let isCutOff = false
     store.feeds.readSince = (feed, cursor) =>
       isCutOff ? Promise.reject(new Error('cut off')) : readSince(feed, cursor)
-    const heard: unknown[] = []
+    const received: unknown[] = []
     let gaps = 0
     const heartbeatMs = 600_000 // so that one hint is enough to read all there is
     const options = { store, node: 'a', heartbeatMs, keepMs: 60_000, onError: () => undefined }
     const messages = createStoredMessages(options)
-    messages.listen({ hear: ({ n }) => heard.push(n), onGap: () => (gaps += 1) })
+    messages.listen({ receive: ({ n }) => received.push(n), onGap: () => (gaps += 1) })
     await messages.start()
 
     isCutOff = true
-    for (let n = 1; n < maxFeedEntries + 7; n += 1) await messages.tell({ n })
+    for (let n = 1; n < maxFeedEntries + 7; n += 1) await messages.notify({ n })
     isCutOff = false
-    await messages.tell({ n: maxFeedEntries + 7 })
-    await until(() => heard.length >= maxFeedEntries)
+    await messages.notify({ n: maxFeedEntries + 7 })
+    await until(() => received.length >= maxFeedEntries)
     messages.stop()
 
     expect(gaps).toBe(1)
-    expect(heard).toEqual(Array.from({ length: maxFeedEntries }, (_, index) => index + 8))
+    expect(received).toEqual(Array.from({ length: maxFeedEntries }, (_, index) => index + 8))
   })
 
   test('one that begins while others talk misses nothing that is said afterwards', async () => {
@@ -54,20 +54,20 @@ describe('messages between processes', () => {
         return page
       }
     })
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const options = { store, node: 'a', heartbeatMs: 50, keepMs: 60_000, onError: () => undefined }
     const messages = createStoredMessages(options)
-    messages.listen({ hear: ({ n }) => heard.push(n), onGap: () => undefined })
+    messages.listen({ receive: ({ n }) => received.push(n), onGap: () => undefined })
 
     const started = messages.start()
     await asked
-    await messages.tell({ n: 1 }) // with a hint, before there is a cursor
+    await messages.notify({ n: 1 }) // with a hint, before there is a cursor
     answer()
     await started
-    await messages.tell({ n: 2 })
-    await until(() => heard.length >= 2)
+    await messages.notify({ n: 2 })
+    await until(() => received.length >= 2)
     messages.stop()
 
-    expect(heard).toEqual([1, 2])
+    expect(received).toEqual([1, 2])
   })
 })

@@ -74,7 +74,7 @@ test('whoever takes metrics hears of everything that happens in a cluster', asyn
   await lost.log.append(left, { firstSequence: 1, texts: ['1'], isLast: false })
   await lost.close()
   const from = { writer: lost.node, after: 1 }
-  await until(() => cluster.log.ending?.endIfLost(left, from, () => ['lost']))
+  await until(() => cluster.log.ending?.endIfDisconnected(left, from, () => ['lost']))
 
   // A client that comes back for the rest, and one that listens.
   const first = /^id: ?(.*)$/m.exec(events)?.[1] ?? ''
@@ -148,7 +148,7 @@ async function cutReader(
     }
     return 'done'
   })
-  const rules = { port: 0, ownProcess: false, onError: () => undefined }
+  const rules = { port: 0, ownsProcess: false, onError: () => undefined }
   const service = await serveHttp(server, { ...rules, cluster, ...options })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const session = await openSession(service.url)

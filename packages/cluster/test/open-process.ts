@@ -12,13 +12,13 @@ export interface OpenProcess {
 
 /** Serves a clock, until the test is over. */
 export async function openProcess(
-  place: string,
+  position: string,
   cluster: StoreCluster,
   options: ServeHttpOptions = {},
 ): Promise<OpenProcess> {
-  const service = await serveHttp(createClock(place, cluster.tasks), {
+  const service = await serveHttp(createClock(position, cluster.tasks), {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     cluster,
     ...options,
   })

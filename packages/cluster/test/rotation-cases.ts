@@ -9,10 +9,10 @@ const oldSecret = 'the old secret of these tests, long enough'
 const newSecret = 'the new secret of these tests, long enough'
 
 /** A process whose secrets can be changed while it runs. */
-async function open(place: string, store: ClusterStore): Promise<OpenProcess & Rotating> {
+async function open(position: string, store: ClusterStore): Promise<OpenProcess & Rotating> {
   let secrets: readonly string[] = [oldSecret]
   const cluster = createCluster(store, { secret: () => secrets, leaseMs: 600 })
-  const opened = await openProcess(place, cluster)
+  const opened = await openProcess(position, cluster)
   return {
     ...opened,
     async rotate(now) {

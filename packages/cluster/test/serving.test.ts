@@ -21,7 +21,7 @@ import { until } from './until.ts'
 const clock = createServer({ name: 'clock', version: '1.0.0' })
 
 async function serve(cluster: Cluster, options: ServeHttpOptions = {}) {
-  const service = await serveHttp(clock, { port: 0, ownProcess: false, cluster, ...options })
+  const service = await serveHttp(clock, { port: 0, ownsProcess: false, cluster, ...options })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const ask = async (path: string) => {
     const response = await fetch(new URL(path, service.url))

@@ -19,7 +19,7 @@ async function serveLimited(budgets: ClusterBudgets): Promise<HttpService> {
   const shared = { name: 'calls', budgets }
   server.use('tools/call', rateLimit({ burst: 4, perSecond: 1, shared }))
   server.tool('work', {}, () => 'done')
-  const service = await serveHttp(server, { port: 0, ownProcess: false, auth: guard })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, auth: guard })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service
 }

@@ -5,11 +5,11 @@ import { memory, postgres, redis } from './stores.ts'
 
 for (const { name: store, isInstalled, address, create } of [memory, redis, postgres]) {
   describe.skipIf(!isInstalled)(`the contract of stores: ${store}`, () => {
-    let place: string
-    beforeAll(async () => void (place = await address()))
+    let position: string
+    beforeAll(async () => void (position = await address()))
 
     const cases = storeContract(async () => {
-      const open = create(place)
+      const open = create(position)
       return { first: open(), second: open() }
     })
     for (const { name, run } of cases) test(name, run)

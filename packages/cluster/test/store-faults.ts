@@ -65,8 +65,8 @@ export function describeFaults<
 
     test('nothing works while the server is gone, and everything when it is back', async () => {
       const store = await openStarted()
-      const heard: string[] = []
-      using _ = store.bus.subscribe('news', (text) => heard.push(text))
+      const received: string[] = []
+      using _ = store.bus.subscribe('news', (text) => received.push(text))
       const { cursor } = await store.feeds.readSince('feed', undefined)
       await store.feeds.append('feed', 'kept', longMs)
       await store.streams.append(key, { ...batch, firstSequence: 1 }, limits)
@@ -76,14 +76,14 @@ export function describeFaults<
 
       await server.start()
       await until(() => store.once.add('another', longMs).catch(() => false))
-      const isKept = engine.keeps === 'everything'
+      const isStored = engine.keeps === 'everything'
       const page = await store.feeds.readSince('feed', cursor)
-      expect([page.hasGap, page.texts.length]).toEqual(isKept ? [false, 1] : [true, 0])
+      expect([page.hasGap, page.texts.length]).toEqual(isStored ? [false, 1] : [true, 0])
       const next = { ...batch, firstSequence: 2 }
-      expect(await store.streams.append(key, next, limits)).toBe(isKept)
+      expect(await store.streams.append(key, next, limits)).toBe(isStored)
       await until(() => {
         store.bus.publish('news', 'back')
-        return heard.includes('back')
+        return received.includes('back')
       })
     })
 
@@ -157,6 +157,6 @@ function firstFailure({ once }: ClusterStore): Promise<unknown> {
   )
 }
 
-function messageOf(settled: PromiseSettledResult<unknown>): string {
-  return settled.status === 'rejected' ? String(settled.reason) : ''
+function messageOf(resolved: PromiseSettledResult<unknown>): string {
+  return resolved.status === 'rejected' ? String(resolved.reason) : ''
 }

@@ -11,7 +11,7 @@ import { startPatiently, until } from './until.ts'
 /** Messages of one process, and what it has heard. */
 async function open(store: ClusterStore, node: string, keepMs = 60_000) {
   await startPatiently(store)
-  const heard: JsonObject[] = []
+  const received: JsonObject[] = []
   const errors: unknown[] = []
   const state = { gaps: 0, isCutOff: false }
   const feeds: ClusterStore['feeds'] = {
@@ -28,13 +28,13 @@ async function open(store: ClusterStore, node: string, keepMs = 60_000) {
     keepMs,
     onError: (error) => errors.push(error),
   })
-  messages.listen({ hear: (message) => heard.push(message), onGap: () => (state.gaps += 1) })
+  messages.listen({ receive: (message) => received.push(message), onGap: () => (state.gaps += 1) })
   await messages.start()
   onTestFinished(async () => {
     messages.stop()
     await store.close()
   })
-  return { messages, heard, errors, state }
+  return { messages, heard: received, errors, state }
 }
 
 const numbers = (count: number): readonly { n: number }[] =>
@@ -46,7 +46,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     const makeStore = newStore()
     const [a, b] = [await open(makeStore(), 'a'), await open(makeStore(), 'b')]
 
-    for (const message of numbers(700)) await a.messages.tell(message)
+    for (const message of numbers(700)) await a.messages.notify(message)
     await until(() => a.heard.length >= 700 && b.heard.length >= 700)
 
     expect(a.heard).toEqual(numbers(700))
@@ -62,9 +62,9 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     const a = await open(makeStore(), 'a')
     const b = await open(withUnreliableBus(makeStore(), { seed: 5, ...faults }), 'b')
 
-    for (const message of numbers(100)) await a.messages.tell(message)
+    for (const message of numbers(100)) await a.messages.notify(message)
     await until(() => b.heard.length >= 100)
-    await a.messages.tell({ n: 100 })
+    await a.messages.notify({ n: 100 })
     await until(() => b.heard.length >= 101)
 
     expect(b.heard).toEqual(numbers(101))
@@ -78,7 +78,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     await a.messages.send('nobody', { for: 'nobody' })
     await b.messages.send('a', { for: 'a' })
     await until(() => a.heard.length >= 1 && b.heard.length >= 1)
-    await a.messages.tell({ for: 'all' })
+    await a.messages.notify({ for: 'all' })
     await until(() => a.heard.length >= 2 && b.heard.length >= 2)
 
     expect(a.heard).toEqual([{ for: 'a' }, { for: 'all' }])
@@ -90,7 +90,7 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     const [a, b] = [await open(makeStore(), 'a'), await open(makeStore(), 'b')]
 
     b.state.isCutOff = true
-    for (const message of numbers(5)) await a.messages.tell(message)
+    for (const message of numbers(5)) await a.messages.notify(message)
     await until(() => b.errors.length > 0)
     b.state.isCutOff = false
     await until(() => b.heard.length >= 5)
@@ -104,9 +104,9 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     const [a, b] = [await open(makeStore(), 'a', 20), await open(makeStore(), 'b')]
 
     b.state.isCutOff = true
-    await a.messages.tell({ n: 'forgotten' })
+    await a.messages.notify({ n: 'forgotten' })
     await sleep(40) // twice as long as it is kept
-    await a.messages.tell({ n: 'new' })
+    await a.messages.notify({ n: 'new' })
     b.state.isCutOff = false
     await until(() => b.state.gaps > 0)
 
@@ -119,17 +119,17 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
     const store = makeStore()
     const a = await open(store, 'a')
     const throwing = {
-      hear: () => {
+      receive: () => {
         throw new Error('cannot hear')
       },
       onGap: () => undefined,
     }
     using _ = a.messages.listen(throwing)
     const late: JsonObject[] = []
-    a.messages.listen({ hear: (message) => late.push(message), onGap: () => undefined })
+    a.messages.listen({ receive: (message) => late.push(message), onGap: () => undefined })
 
     await store.feeds.append('messages', 'no message', 60_000)
-    await a.messages.tell({ n: 1 })
+    await a.messages.notify({ n: 1 })
     await until(() => late.length > 0)
 
     expect(a.heard).toEqual([{ n: 1 }])
@@ -140,20 +140,20 @@ export function describeMessages(newStore: () => () => ClusterStore): void {
   test('who has let go, or has stopped, hears nothing more', async () => {
     const makeStore = newStore()
     const [a, b] = [await open(makeStore(), 'a'), await open(makeStore(), 'b')]
-    const heard: JsonObject[] = []
+    const received: JsonObject[] = []
     const listening = b.messages.listen({
-      hear: (message) => heard.push(message),
+      receive: (message) => received.push(message),
       onGap: () => undefined,
     })
 
     listening[Symbol.dispose]()
     a.messages.stop()
-    await b.messages.tell({ n: 1 })
+    await b.messages.notify({ n: 1 })
     await until(() => b.heard.length > 0)
-    await b.messages.tell({ n: 2 })
+    await b.messages.notify({ n: 2 })
     await until(() => b.heard.length > 1) // whatever else would hear the first one has heard it
 
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(a.heard).toEqual([])
   })
 }

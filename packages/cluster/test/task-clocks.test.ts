@@ -6,7 +6,7 @@ import { createStoredTasks } from '../src/cluster/stored-tasks.ts'
 import { connectTo, openTwoProcesses } from './two-processes.ts'
 
 const hourMs = 3_600_000
-const alone = { node: 'a', heartbeatMs: 1_000, isLost: async () => false }
+const alone = { node: 'a', heartbeatMs: 1_000, isDisconnected: async () => false }
 const task = {
   taskId: 'one',
   principal: 'ada',

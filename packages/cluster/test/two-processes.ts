@@ -34,7 +34,7 @@ export async function openTwoProcesses(
 ): Promise<TwoProcesses> {
   const cancelled: string[] = []
   const [a, b] = await Promise.all(
-    ['a', 'b'].map((place) => open(place, makeStore(), cancelled, options)),
+    ['a', 'b'].map((position) => open(position, makeStore(), cancelled, options)),
   )
   if (a === undefined || b === undefined) throw new Error('there are two')
   const services = [a.service, b.service] as const
@@ -54,17 +54,17 @@ export async function openTwoProcesses(
 }
 
 async function open(
-  place: string,
+  position: string,
   store: ClusterStore,
   cancelled: string[],
   { leaseMs, auth, whenFinished = onTestFinished }: TwoProcessesOptions,
 ): Promise<{ readonly service: HttpService; readonly server: Server }> {
   const cluster: StoreCluster = createCluster(store, { secret: testSecret, leaseMs })
   await cluster.start()
-  const server = createClock(place, cluster.tasks, cancelled)
+  const server = createClock(position, cluster.tasks, cancelled)
   const service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     cluster,
     auth,
   })

@@ -20,28 +20,28 @@ describe('an unreliable bus', () => {
   const sent = Array.from({ length: 200 }, (_, index) => index)
 
   /** What is heard of the numbers, in the order it is heard. */
-  async function hear(options: UnreliableBusOptions): Promise<readonly number[]> {
+  async function onText(options: UnreliableBusOptions): Promise<readonly number[]> {
     const { bus } = withUnreliableBus(createMemoryClusterStore(), options)
-    const heard: number[] = []
-    using _ = bus.subscribe('news', (text) => heard.push(Number(text)))
+    const received: number[] = []
+    using _ = bus.subscribe('news', (text) => received.push(Number(text)))
     for (const number of sent) bus.publish('news', String(number))
     await sleep((options.maxDelayMs ?? 50) + 100)
-    return heard
+    return received
   }
 
   test('loses, repeats and reorders hints', async () => {
-    const heard = await hear({ seed: 7 })
+    const received = await onText({ seed: 7 })
 
-    const different = new Set(heard)
+    const different = new Set(received)
     expect(different.size).toBeLessThan(sent.length)
     expect(different.size).toBeGreaterThan(sent.length / 2)
-    expect(heard.length).toBeGreaterThan(different.size)
-    expect(heard).not.toEqual(heard.toSorted((a, b) => a - b))
+    expect(received.length).toBeGreaterThan(different.size)
+    expect(received).not.toEqual(received.toSorted((a, b) => a - b))
   })
 
   test('does the same for the same seed, and something else for another', async () => {
     const inOrder = async (seed: number): Promise<readonly number[]> =>
-      (await hear({ seed })).toSorted((a, b) => a - b)
+      (await onText({ seed })).toSorted((a, b) => a - b)
     const [first, again, other] = await Promise.all([inOrder(7), inOrder(7), inOrder(8)])
 
     expect(again).toEqual(first)
@@ -49,21 +49,21 @@ describe('an unreliable bus', () => {
   })
 
   test('can be told to lose everything, or nothing', async () => {
-    expect(await hear({ seed: 7, lost: 1 })).toEqual([])
-    expect(await hear({ seed: 7, lost: 0, repeated: 0, delayed: 0 })).toEqual(sent)
+    expect(await onText({ seed: 7, lost: 1 })).toEqual([])
+    expect(await onText({ seed: 7, lost: 0, repeated: 0, delayed: 0 })).toEqual(sent)
   })
 
   test('is silent for who has let go, even of hints that are late', async () => {
     const options = { seed: 7, lost: 0, delayed: 1, maxDelayMs: 20 }
     const { bus } = withUnreliableBus(createMemoryClusterStore(), options)
-    const heard: string[] = []
-    const subscription = bus.subscribe('news', (text) => heard.push(text))
+    const received: string[] = []
+    const subscription = bus.subscribe('news', (text) => received.push(text))
     bus.publish('news', 'late')
     await Promise.resolve()
 
     subscription[Symbol.dispose]()
     await sleep(50)
 
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 })

@@ -4,10 +4,10 @@ import { type ClusterStore, StoreUnavailable } from '@parley/cluster'
 
 /** The first value that is not false or undefined. */
 export async function until<Value>(
-  look: () => Promise<Value | false | undefined> | Value | false | undefined,
+  poll: () => Promise<Value | false | undefined> | Value | false | undefined,
 ): Promise<Value> {
   for (;;) {
-    const value = await look()
+    const value = await poll()
     if (value !== false && value !== undefined) return value
     await sleep(20)
   }

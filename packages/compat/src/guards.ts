@@ -5,7 +5,7 @@ import {
   JSONRPCRequestSchema,
   JSONRPCResultResponseSchema,
 } from './schemas/base.ts'
-import { knownSchema } from './schemas/lazy.ts'
+import { supportedSchema } from './schemas/lazy.ts'
 import { InitializeRequestSchema, InitializedNotificationSchema } from './schemas/lifecycle.ts'
 import type {
   CompleteRequest,
@@ -26,7 +26,7 @@ interface Checkable {
 
 /** The predicate first; the schema is made only for what it is unsure of. */
 function matches(schema: Checkable, value: unknown): boolean {
-  return knownSchema(schema)?.accepts?.(value) === true || schema.safeParse(value).success
+  return supportedSchema(schema)?.accepts?.(value) === true || schema.safeParse(value).success
 }
 
 export const isTaskAugmentedRequestParams = (value: unknown): value is TaskAugmentedRequestParams =>

@@ -38,7 +38,7 @@ export function configure(options: CompatOptions): void {
 }
 
 /** Says whether requests of the newest revision are answered. */
-export function answersModern(): boolean {
+export function supportsModern(): boolean {
   return chosen.modern ?? true
 }
 

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { tries } from '../../../test-support/thorough.ts'
-import { knownSchema } from '../src/schemas/lazy.ts'
+import { supportedSchema } from '../src/schemas/lazy.ts'
 import { arbitraryOf } from './arbitrary-of-schema.ts'
 
 type SchemaName = Extract<keyof typeof own, `${string}Schema`>
@@ -41,7 +41,7 @@ const spoiled = (value: fc.Arbitrary<unknown>) =>
 
 const schemas = { ...own }
 const predicates = Object.entries(schemas).flatMap(([name, schema]) => {
-  const accepts = typeof schema === 'object' ? knownSchema(schema)?.accepts : undefined
+  const accepts = typeof schema === 'object' ? supportedSchema(schema)?.accepts : undefined
   return accepts ? [{ name, schema: schema as typeof own.ResultSchema, accepts }] : []
 })
 
@@ -106,5 +106,5 @@ test.each<[name: SchemaName, given: object]>([
   ['JSONRPCMessageSchema', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } }],
   ['JSONRPCMessageSchema', { jsonrpc: '2.0', id: 1, result: {} }],
 ])('%s takes the short way for %j', (name, given) => {
-  expect(knownSchema(schemas[name])?.accepts?.(given)).toBe(true)
+  expect(supportedSchema(schemas[name])?.accepts?.(given)).toBe(true)
 })

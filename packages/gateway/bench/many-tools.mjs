@@ -93,7 +93,7 @@ async function serve(count, servers) {
         () => 'done',
       )
     }
-    const service = await serveHttp(server, { port: 0, ownProcess: false })
+    const service = await serveHttp(server, { port: 0, ownsProcess: false })
     urls.push(service.url.href)
   }
   process.send?.(urls)

@@ -112,7 +112,7 @@ async function serveTickets(first) {
     )
     return server
   }
-  let service = await serveHttp(make(), { port: 0, ownProcess: false })
+  let service = await serveHttp(make(), { port: 0, ownsProcess: false })
   const { url } = service
   return {
     url,
@@ -120,7 +120,7 @@ async function serveTickets(first) {
     async change(next) {
       description = next
       await service.drain({ deadlineMs: 0 })
-      service = await serveHttp(make(), { port: Number(url.port), ownProcess: false })
+      service = await serveHttp(make(), { port: Number(url.port), ownsProcess: false })
     },
     close: () => service.drain({ deadlineMs: 0 }),
   }

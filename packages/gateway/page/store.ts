@@ -1,4 +1,4 @@
-/** What the service says, kept current by its events. */
+/** The state of the service, kept current by its events. */
 
 import type { ChannelStatus } from '@parley/page/channel'
 import { create } from 'zustand'

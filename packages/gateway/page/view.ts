@@ -1,7 +1,7 @@
-/** What the page shows, and its address. */
+/** The views of the page, and their addresses. */
 
 import type { IconName } from '@parley/page/icons'
-import { usePlace } from '@parley/page/shell'
+import { useShellState } from '@parley/page/shell'
 import { create } from 'zustand'
 
 /** In the order of the navigation; `letter` follows `g`. */
@@ -31,13 +31,13 @@ export const useView = create<View>(() => readAddress(location.hash))
 
 /** Opens a view, from its beginning. */
 export function showView(view: ViewId): void {
-  usePlace.setState({ isSettings: false })
+  useShellState.setState({ isSettings: false })
   useView.setState({ view, server: undefined })
 }
 
 /** Shows one server, with what it offers. */
 export function showServer(server: string | undefined): void {
-  usePlace.setState({ isSettings: false })
+  useShellState.setState({ isSettings: false })
   useView.setState({ view: 'servers', server })
 }
 

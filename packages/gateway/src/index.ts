@@ -41,7 +41,7 @@ export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
 export type {
   GatewayConfig,
   LoadedGatewayConfig,
-  OperatedParts,
+  OperatedContext,
   TelemetrySettings,
 } from './config/gateway-config.ts'
 export type { LoadGatewayOptions } from './config/load-gateway-config.ts'
@@ -55,7 +55,7 @@ export { openApiKeyFile } from './keys/api-key-file.ts'
 export type { ApiKeyFile, ApiKeyFileOptions, ListedKey, NewKey } from './keys/api-key-file.ts'
 export type { StoredKey } from './keys/key-file.ts'
 export { loadChecks, type LoadedChecks } from './checks/load-checks.ts'
-export type { AuditPlace, ConfiguredChecks } from './checks/read-checks.ts'
+export type { AuditLocation, ConfiguredChecks } from './checks/read-checks.ts'
 export type { CheckProblem } from './checks/read-checks.ts'
 export type { Policy, PolicyExplanation, PolicyStep } from './checks/policy/policy.ts'
 export type { Pinning } from './checks/pinning/pinning.ts'

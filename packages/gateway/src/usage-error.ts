@@ -2,7 +2,7 @@
 export class UsageError extends Error {
   /** Always `UsageError`. */
   override readonly name = 'UsageError'
-  /** What to write instead; undefined if the message says it. */
+  /** The text to write instead; undefined if the message contains it. */
   readonly hint: string | undefined
 
   /** The hint is shown below the message. */

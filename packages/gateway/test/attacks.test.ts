@@ -140,9 +140,9 @@ test.each(smuggled('key').slice(0, -1))(
     await using service = await serveTest(notes())
     await using bridge = await startTestBridge({ from: { url: service.url.href } })
 
-    const heard = await answerToBytes(addressOf(bridge), rest)
+    const received = await answerToBytes(addressOf(bridge), rest)
 
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
   },
 )
 

@@ -84,7 +84,7 @@ async function serve(from: BridgeTarget): Promise<{
   const service = await serveHttp(createMatrixServer(), {
     port: 0,
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     legacySse: from === 'sse',
     websocket: from === 'ws',
   })

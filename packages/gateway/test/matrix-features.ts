@@ -63,13 +63,13 @@ export const features: readonly Feature[] = [
     name: 'subscription',
     async try(client) {
       const subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
-      let isTold = false
+      let isNotified = false
       void (async () => {
-        for await (const { type } of subscription) isTold ||= type === 'resource'
+        for await (const { type } of subscription) isNotified ||= type === 'resource'
       })().catch(() => undefined)
       const hasHeard = await until(async () => {
         await client.callTool('touch')
-        return isTold
+        return isNotified
       })
       await subscription[Symbol.asyncDispose]()
       return hasHeard

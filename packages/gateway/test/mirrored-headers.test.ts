@@ -10,7 +10,7 @@ const between = ['bridge', 'gateway'] as const
 type Between = (typeof between)[number]
 
 /** Says which headers reached it, and with which arguments. */
-function createPlaces(): Server {
+function createLocations(): Server {
   const server = createServer({ name: 'places', version: '1.0.0' })
   const city = { type: 'string', 'x-mcp-header': 'City' } as const
   const inputSchema = { type: 'object', properties: { city } } as const
@@ -36,7 +36,7 @@ async function start(kind: Between, url: string, protocolVersion: 'legacy' | 'mo
 test.each(between)(
   '[N07-XHDR-08] headers of arguments that a %s does not know reach the server, and no others',
   async (kind) => {
-    await using service = await serveTest(createPlaces())
+    await using service = await serveTest(createLocations())
     await using running = await start(kind, service.url.href, 'modern')
     const call = { name: 'find', arguments: { city: 'Oslo' } }
     await post(running, 'tools/list', {})
@@ -55,7 +55,7 @@ test.each(between)(
 test.each(between)(
   '[N07-HDR-08] a %s believes mirrored headers in no revision that does not require them',
   async (kind) => {
-    await using service = await serveTest(createPlaces())
+    await using service = await serveTest(createLocations())
     await using running = await start(kind, service.url.href, 'legacy')
     const version = '2025-11-25'
     const session = await openSession(running.url, version)
@@ -82,7 +82,7 @@ test.each(between)(
 test.each(between)(
   '[N07-HDR-08] a %s refuses mirrored headers that contradict the body, in the revision that requires them',
   async (kind) => {
-    await using service = await serveTest(createPlaces())
+    await using service = await serveTest(createLocations())
     await using running = await start(kind, service.url.href, 'modern')
     const call = { name: 'find', arguments: { city: 'Oslo' } }
     await post(running, 'tools/list', {})

@@ -15,7 +15,7 @@ async function startBridged(
   const city = { type: 'string', 'x-mcp-header': 'City' } as const
   const inputSchema = { type: 'object', properties: { city } } as const
   server.tool('find', { inputSchema }, (args) => `found ${JSON.stringify(args)}`)
-  const service = await serveHttp(server, { port: 0, host: '127.0.0.1', ownProcess: false })
+  const service = await serveHttp(server, { port: 0, host: '127.0.0.1', ownsProcess: false })
   const bridge = await startTestBridge({ from: { url: service.url.href }, protocolVersion })
   void bridge.closed.then(() => service.drain({ deadlineMs: 0 }))
   return bridge

@@ -63,10 +63,10 @@ export function smuggled(key: string): readonly (readonly [string, string])[] {
 /** Sends a request that ends with these bytes; all that is heard until the server closes, which it does after a refusal. */
 export async function answerToBytes(url: URL, rest: string): Promise<string> {
   const socket = connect(Number(url.port), url.hostname)
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk: Buffer) => {
-    heard += chunk.toString()
-    if (heard.includes('\r\n\r\n')) socket.end()
+    received += chunk.toString()
+    if (received.includes('\r\n\r\n')) socket.end()
   })
   socket.on('error', () => undefined) // it is told by close
   const start = Object.entries({ host: url.host, ...usual }).map(
@@ -74,5 +74,5 @@ export async function answerToBytes(url: URL, rest: string): Promise<string> {
   )
   socket.write(`POST ${url.pathname} HTTP/1.1\r\n${start.join('')}${rest}`)
   await once(socket, 'close')
-  return heard
+  return received
 }

@@ -43,7 +43,7 @@ async function serve(behind: Behind): Promise<{
   const service = await serveHttp(server, {
     port: 0,
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     legacySse: behind === 'sse',
     websocket: behind === 'ws',
   })
@@ -124,7 +124,7 @@ test('a session that the server behind has forgotten is opened again, and keeps 
   await client.callTool('add')
 
   await service.drain({ deadlineMs: 0 })
-  await using again = await serveHttp(server, { port, host: '127.0.0.1', ownProcess: false })
+  await using again = await serveHttp(server, { port, host: '127.0.0.1', ownsProcess: false })
   const tools = await client.listTools().toArray()
   const before = changed.length
   await expect

@@ -153,10 +153,10 @@ export function createHost(options: HostOptions): Host {
         emit({ type: 'notice', code: 'server', message, server: server.name })
       },
       ...(elicit && {
-        elicit: (request, about) => whileAsked(() => elicit(server.name, request, about)),
+        elicit: (request, about) => whileRequested(() => elicit(server.name, request, about)),
       }),
       ...(sample && {
-        sample: (request, about) => whileAsked(() => sample(server.name, request, about)),
+        sample: (request, about) => whileRequested(() => sample(server.name, request, about)),
       }),
     }
   }
@@ -169,7 +169,7 @@ export function createHost(options: HostOptions): Host {
   }
 
   /** The time of turns stands still meanwhile, as that of the call does. */
-  function whileAsked<T>(work: () => Promise<T>): Promise<T> {
+  function whileRequested<T>(work: () => Promise<T>): Promise<T> {
     let pendingWork = work
     for (const clock of clocks) {
       const inner = pendingWork
@@ -187,7 +187,7 @@ export function createHost(options: HostOptions): Host {
     selection: selectionFor(),
     selectionFor,
     code,
-    kept: storedResults,
+    stored: storedResults,
     attached,
     limits,
     rate: createCallRate(limits.callsPerMinute),
@@ -314,7 +314,7 @@ export function createHost(options: HostOptions): Host {
       const windowTokens = (choice?.model ?? model).contextTokens ?? defaultWindow
       const sent = offeredTools({
         connections,
-        kept: storedResults,
+        stored: storedResults,
         selection: selectionFor(choice),
       })
       return readMeter(connections, registry, sent, results, windowTokens)

@@ -75,7 +75,7 @@ export {
   withoutHiddenIn,
 } from '@parley/foundation/text-safety'
 export type { AppCall } from './tools/call-for-app.ts'
-export type { KnownName, LookAlike } from '@parley/foundation/text-safety'
+export type { UsedName, LookAlike } from '@parley/foundation/text-safety'
 export type { AttachedResource, ResourceChange } from './context/attached-resources.ts'
 export type { ContextMeter, ServerMeter } from './context/meter.ts'
 export type { CodeModeOptions } from './code/code-mode.ts'

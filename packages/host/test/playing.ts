@@ -32,11 +32,11 @@ export function inProcess(
 export function poisoned(
   name: string,
   ...modes: readonly string[]
-): HostServer & { readonly heard: () => readonly string[] } {
+): HostServer & { readonly received: () => readonly string[] } {
   const log = `${folderWith({ log: '' })}/log`
   const file = fileURLToPath(new URL('fixtures/poisoned-server.mjs', import.meta.url))
   const target = { command: execPath, args: [file, `log=${log}`, ...modes] }
-  return { name, target, heard: () => readFileSync(log, 'utf8').split('\n').filter(Boolean) }
+  return { name, target, received: () => readFileSync(log, 'utf8').split('\n').filter(Boolean) }
 }
 
 /** Decides by a function, and remembers what it was asked. */

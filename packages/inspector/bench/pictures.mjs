@@ -347,7 +347,7 @@ async function serveNotes() {
   server.tool('read', {}, () => 'a note')
   server.tool('write', { scopes: ['notes:write'] }, () => 'written')
   const auth = oauthGuard({ issuer: authServer, scopes: ['notes:read'] })
-  const service = await serveHttp(server, { port: Number(url.port), ownProcess: false, url, auth })
+  const service = await serveHttp(server, { port: Number(url.port), ownsProcess: false, url, auth })
   return { url, user, password, service }
 }
 

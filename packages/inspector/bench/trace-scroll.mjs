@@ -38,7 +38,7 @@ try {
   await page.getByRole('spinbutton', { name: 'count' }).fill(String(pairs))
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText(`pinged ${pairs} times`).first().waitFor({ timeout: 300_000 })
-  await settle(page)
+  await untilStill(page)
   const rows = await page.locator('.trace-figures dd').first().textContent()
   console.log(`page with ${rows} rows (${pairs * 2} records): ${await heap(session)} MiB`)
 
@@ -65,7 +65,7 @@ try {
 }
 
 /** Until no more records arrive. */
-async function settle(page) {
+async function untilStill(page) {
   let before = ''
   for (let same = 0; same < 3;) {
     await page.waitForTimeout(500)

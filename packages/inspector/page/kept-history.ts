@@ -10,12 +10,12 @@ interface Keepable {
 }
 
 /** How many runs outlive a reload. */
-const maxKept = 50
+const maxStored = 50
 const maxResultLength = 100_000
 
 /** The newest runs as they are kept: without results that would leave no room for others. */
 export function toKeep<R extends Keepable>(runs: readonly R[]): readonly R[] {
-  return runs.slice(0, maxKept).map((run) => {
+  return runs.slice(0, maxStored).map((run) => {
     const { outcome } = run
     if (!outcome || JSON.stringify(outcome).length <= maxResultLength) return run
     const { result, ...rest } = outcome
@@ -29,7 +29,7 @@ export function toKeep<R extends Keepable>(runs: readonly R[]): readonly R[] {
 }
 
 /** Those that were kept; what was under way when the page was left has no answer here. */
-export function fromKept<R extends Keepable>(runs: readonly R[]): readonly R[] {
+export function fromStored<R extends Keepable>(runs: readonly R[]): readonly R[] {
   return runs.map((run) => {
     if (run.state === 'done') return run
     const error = {

@@ -56,7 +56,7 @@ export function useList(server: ServerView | undefined, kind: ListKind): ListSta
 }
 
 /** What is known of all lists, for the palette; fetches nothing. */
-export function useKnownLists(): { readonly [key: string]: ListState } {
+export function useLoadedLists(): { readonly [key: string]: ListState } {
   return useLists()
 }
 
@@ -173,12 +173,12 @@ export function offers({ session }: ServerView, kind: ListKind): boolean {
 }
 
 /** Whether the server declared the extension for skills. */
-export function offersSkills({ session }: ServerView): boolean {
+export function hasSkills({ session }: ServerView): boolean {
   const extensions = recordOf(session?.server.capabilities['extensions'])
   return extensions['io.modelcontextprotocol/skills'] !== undefined
 }
 
-/** The server's name and the kind, from a key of `useKnownLists`. */
+/** The server's name and the kind, from a key of `useLoadedLists`. */
 export function readKey(key: string): { readonly server: string; readonly kind: ListKind } {
   const [server = '', kind = ''] = key.split('\n')
   return { server, kind: kind as ListKind } // as `keyOf` writes it

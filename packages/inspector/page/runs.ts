@@ -6,7 +6,7 @@ import { create } from 'zustand'
 import type { Methods, RunOutcome, RunProgress } from '../src/protocol/index.ts'
 import { openChannel } from './channel.ts'
 import { keepRuns } from './keep-runs.ts'
-import { areRuns, fromKept, toKeep } from './kept-history.ts'
+import { areRuns, fromStored, toKeep } from './kept-history.ts'
 import { keepInSession, readSession } from './session-memory.ts'
 import { showTraceOfRun } from './view.ts'
 
@@ -34,7 +34,7 @@ export interface Run {
 
 /** Newest first. */
 export const useRuns = create<{ readonly runs: readonly Run[] }>(() => ({
-  runs: fromKept(readSession('runs', areKept) ?? []),
+  runs: fromStored(readSession('runs', areKept) ?? []),
 }))
 useRuns.subscribe(keepInSession('runs', () => toKeep(useRuns.getState().runs)))
 

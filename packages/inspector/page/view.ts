@@ -1,6 +1,13 @@
 /** What this page shows now: which server, which tab, what is picked there. The address mirrors it. */
 
-import { keepFlag, keepFocus, readFlag, readText, returnFocus, usePlace } from '@parley/page/shell'
+import {
+  keepFlag,
+  keepFocus,
+  readFlag,
+  readText,
+  returnFocus,
+  useShellState,
+} from '@parley/page/shell'
 import { create } from 'zustand'
 
 import { tabs, type TabId } from './tabs.ts'
@@ -50,7 +57,7 @@ export function showTab(tab: TabId): void {
 
 /** Shows the program where settings or the rail of a narrow window were. */
 function leaveOthers(): void {
-  usePlace.setState({ over: undefined, isSettings: false })
+  useShellState.setState({ over: undefined, isSettings: false })
 }
 
 /** Picks an item of a list, and shows it. */
@@ -60,20 +67,20 @@ export function pick(server: string, tab: TabId, item: string | undefined): void
     server,
     tab,
     isTraceFull: false,
-    picked: { ...picked, [placeOf(server, tab)]: item },
+    picked: { ...picked, [locationOf(server, tab)]: item },
   }))
 }
 
 /** What is picked on a tab of a server. */
 export function usePicked(server: string, tab: TabId): string | undefined {
-  return useView((view) => view.picked[placeOf(server, tab)])
+  return useView((view) => view.picked[locationOf(server, tab)])
 }
 
 /** Whether this item of this tab is what the page shows now. */
 export function isPicked(server: string, tab: TabId, item: string): boolean {
   const view = useView.getState()
   const isTab = view.server === server && view.tab === tab
-  return isTab && view.picked[placeOf(server, tab)] === item
+  return isTab && view.picked[locationOf(server, tab)] === item
 }
 
 /** Opens a dialog; where the focus was, it returns to. */
@@ -97,8 +104,8 @@ export function setTraceOpen(isTraceOpen: boolean): void {
 
 /** Shows the trace after the first run; from then on it is as the user left it. */
 export function showTraceOfRun(): void {
-  const hasRoom = window.innerWidth >= 900 && window.innerHeight >= 640
-  if (hasRoom && readText('trace') === undefined) setTraceOpen(true)
+  const hasCapacity = window.innerWidth >= 900 && window.innerHeight >= 640
+  if (hasCapacity && readText('trace') === undefined) setTraceOpen(true)
 }
 
 /** Shows or hides the trace. */
@@ -117,7 +124,7 @@ export function toggleFullTrace(): void {
 /** Keeps the address in step, so that a reload shows the same; it selects and never does more. */
 export function mirrorAddress(): void {
   useView.subscribe(({ server, tab, picked }) => {
-    const parts = server === undefined ? [] : [server, tab, picked[placeOf(server, tab)]]
+    const parts = server === undefined ? [] : [server, tab, picked[locationOf(server, tab)]]
     const path = parts.filter((part) => part !== undefined).map((part) => encodeURIComponent(part))
     const hash = path.length === 0 ? '' : `#/${path.join('/')}`
     if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`)
@@ -132,7 +139,8 @@ function readAddress(): Pick<View, 'server' | 'tab' | 'picked'> {
     ? location.hash.slice(2).split('/').map(decode)
     : []
   const tab = tabs.find(({ id }) => id === name)?.id ?? 'tools'
-  const picked = server === undefined || item === undefined ? {} : { [placeOf(server, tab)]: item }
+  const picked =
+    server === undefined || item === undefined ? {} : { [locationOf(server, tab)]: item }
   return { server: server === '' ? undefined : server, tab, picked }
 }
 
@@ -144,6 +152,6 @@ function decode(text: string): string {
   }
 }
 
-function placeOf(server: string, tab: TabId): string {
+function locationOf(server: string, tab: TabId): string {
   return `${server}\n${tab}`
 }

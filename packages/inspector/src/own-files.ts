@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { builtPage } from '@parley/foundation/listener'
 
 /** Where the built page is. */
-export const ownPage = builtPage('inspector', import.meta.url)
+export const programPage = builtPage('inspector', import.meta.url)
 
 /** The version of the program. */
 export const { version } = JSON.parse(

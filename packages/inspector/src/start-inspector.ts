@@ -6,7 +6,7 @@ import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
 import type { Inspector, InspectorOptions } from './options.ts'
-import { ownPage } from './own-files.ts'
+import { programPage } from './own-files.ts'
 import type { ChannelProtocol, Events } from './protocol/index.ts'
 import { toProblem } from './service/problem.ts'
 import { createService } from './service/service.ts'
@@ -22,7 +22,7 @@ export async function startInspector(options: InspectorOptions = {}): Promise<In
     port,
     noOpen = false,
     stateDirectory = defaultStateDirectory(),
-    pageFolder = ownPage,
+    pageFolder = programPage,
   } = options
   const { host, allowRemote, allowedHosts, tls } = options
   let pagePort = 0

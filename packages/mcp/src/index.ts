@@ -53,7 +53,7 @@ export {
   type TransportKind,
 } from './rpc/transport.ts'
 export { ToolError } from './rpc/errors/tool-error.ts'
-export { spokenRevisions } from './wire/features.ts'
+export { supportedRevisions } from './wire/features.ts'
 
 export type { AuthInfo } from './rpc/auth-info.ts'
 export type { Clock } from './rpc/clock.ts'
@@ -63,7 +63,7 @@ export type { Frame } from './rpc/frame.ts'
 export type { Limits } from './rpc/limits.ts'
 export type {
   Observation,
-  ObservedFacts,
+  RequestMetrics,
   ObservedOutcome,
   ObservedRequest,
   ObservedSession,

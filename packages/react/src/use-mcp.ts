@@ -34,8 +34,7 @@ export function useMcp(url: string | URL, options: UseMcpOptions = {}): McpConne
   const signIn = useCallback(
     async (error?: unknown) => {
       const page = signInOf(latest.current)
-      if (page === undefined)
-        throw new TypeError('nobody can sign in: the option signIn is missing')
+      if (page === undefined) throw new TypeError('signing in needs the option signIn')
       const scopes = page.neededBy(error)?.scopes
       const isPrepared = signInUrl !== undefined && scopes === undefined
       leave(isPrepared ? signInUrl : await page.begin(href, { scopes }))

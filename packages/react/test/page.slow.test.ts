@@ -59,7 +59,7 @@ async function serveNotes(allowedOrigin: string) {
   const service = await serveHttp(server, {
     url,
     port: Number(url.port),
-    ownProcess: false,
+    ownsProcess: false,
     allowedOrigins: [allowedOrigin],
     auth: oauthGuard({ issuer: authServer }),
   })

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 async function serve(options: ServeHttpOptions = {}) {
   const server = createServer({ name: 'notes', version: '1.0.0' })
   server.tool('note', {}, () => 'noted')
-  const service = await serveHttp(server, { port: 0, ownProcess: false, ...options })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, ...options })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return { server, service, url: service.url.href }
 }

@@ -19,7 +19,7 @@ export class AskError extends Error {
 }
 
 /** How one request differs from the others. */
-export interface AskOptions {
+export interface InputRequestOptions {
   readonly signal?: AbortSignal | undefined
   /** Sent as JSON by `POST`. */
   readonly body?: object | undefined
@@ -28,7 +28,7 @@ export interface AskOptions {
 }
 
 /** One answer, by a path below `/v0.1/`. */
-export async function ask(path: string, options: AskOptions = {}): Promise<unknown> {
+export async function ask(path: string, options: InputRequestOptions = {}): Promise<unknown> {
   const { signal, body, token = useSession.getState().token } = options
   const url = new URL(`v0.1/${path}`, document.baseURI)
   const response = await fetch(url, {
@@ -51,10 +51,10 @@ export async function ask(path: string, options: AskOptions = {}): Promise<unkno
   })
   const value: unknown = await response.json().catch(() => undefined)
   if (response.ok && value !== undefined) return value
-  throw refusal(response, recordOf(value), token !== undefined)
+  throw rejection(response, recordOf(value), token !== undefined)
 }
 
-function refusal(
+function rejection(
   response: Response,
   body: { readonly [name: string]: unknown },
   hasToken: boolean,
@@ -74,7 +74,7 @@ function refusal(
 }
 
 /** An answer, as far as it is there. `value` stays while the next one is fetched. */
-export interface Asked<T> {
+export interface PreparedRequest<T> {
   readonly value: T | undefined
   readonly problem: Problem | undefined
   readonly isLoading: boolean
@@ -82,7 +82,10 @@ export interface Asked<T> {
 }
 
 /** Asks, and asks anew when the path or whoever looks is another; undefined asks nothing. */
-export function useAsked<T>(path: string | undefined, read: (value: unknown) => T): Asked<T> {
+export function useAsked<T>(
+  path: string | undefined,
+  read: (value: unknown) => T,
+): PreparedRequest<T> {
   const token = useSession((session) => session.token)
   const [round, setRound] = useState(0)
   const [state, setState] = useState<{ path?: string; value?: T; problem?: Problem }>({})

@@ -14,7 +14,7 @@ const storageKey = 'parley-registry-session'
 const nobody: Session = { token: undefined, moderates: [] }
 
 /** Who looks now. */
-export const useSession = create<Session>(() => readKept())
+export const useSession = create<Session>(() => readStored())
 
 /** Whether the dialog for signing in is open. */
 export const useSignIn = create<{ readonly isOpen: boolean }>(() => ({ isOpen: false }))
@@ -59,7 +59,7 @@ export function readModerated(value: unknown): readonly string[] {
   })
 }
 
-function readKept(): Session {
+function readStored(): Session {
   try {
     const { token, moderates } = recordOf(JSON.parse(sessionStorage.getItem(storageKey) ?? '{}'))
     const stored = textOf(token)

@@ -10,7 +10,7 @@ export { createOutgoing, OutgoingError } from './network/outgoing.ts'
 export type {
   Outgoing,
   OutgoingOptions,
-  OutgoingAnswer,
+  OutgoingResponse,
   OutgoingRequest,
 } from './network/outgoing.ts'
 export type { OwnershipOptions } from './ownership/options.ts'

@@ -16,7 +16,7 @@ import { addressBlock, createTrustedProxies, type TrustedProxies } from '@parley
 
 import type { Registry } from './api/create-registry.ts'
 import { Problem, problemResponse } from './api/problem.ts'
-import { ownPage } from './own-files.ts'
+import { programPage } from './own-files.ts'
 
 /** Where to listen, and for whom. */
 export interface ServeRegistryOptions {
@@ -51,7 +51,13 @@ export async function serveRegistry(
   registry: Registry,
   options: ServeRegistryOptions = {},
 ): Promise<ServedRegistry> {
-  const { port = 0, host = '127.0.0.1', page = ownPage, icons = false, drainMs = 10_000 } = options
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    page = programPage,
+    icons = false,
+    drainMs = 10_000,
+  } = options
   const proxies = createTrustedProxies(options.trustedProxies)
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 })
   server.maxConnections = maxConnections
@@ -66,19 +72,19 @@ export async function serveRegistry(
     response.once('finish', () => isDraining && request.socket.end())
     if (request.url === '/healthz') return writeText(response, 200, 'ok')
     if (request.url === '/readyz') return void answerReady(response)
-    if (files === undefined || !asksForPage(request)) return answerCaller(request, response)
+    if (files === undefined || !asksForPage(request)) return respondToCaller(request, response)
     if (/^\/settings\.json(?:\?|$)/.test(request.url ?? '')) {
       const type = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
       response.writeHead(200, { ...headers, ...type }).end(JSON.stringify({ icons }))
       return
     }
-    void answerPage(files, request, response, headers).then(
-      (isThere) => isThere || answerCaller(request, response),
+    void servePage(files, request, response, headers).then(
+      (isThere) => isThere || respondToCaller(request, response),
     )
   })
 
   /** Streams and long polls keep a place for as long as they are open. */
-  function answerCaller(request: IncomingMessage, response: ServerResponse): void {
+  function respondToCaller(request: IncomingMessage, response: ServerResponse): void {
     const address = proxies.callerAddress(
       request.socket.remoteAddress,
       request.headersDistinct['x-forwarded-for']?.join(','),
@@ -89,7 +95,7 @@ export async function serveRegistry(
       const busy = new Problem(429, 'Too many requests at once: end some of them first.', {
         headers: { 'retry-after': '5' },
       })
-      return void writeAnswer(problemResponse(busy), request, response)
+      return void writeResponse(problemResponse(busy), request, response)
     }
     inFlight.set(block, count + 1)
     const aborted = new AbortController()
@@ -183,7 +189,7 @@ const iconHeaders = {
 }
 
 /** Answers with a file of the page; false if there is none, and the registry says so. */
-async function answerPage(
+async function servePage(
   files: StaticFiles,
   request: IncomingMessage,
   response: ServerResponse,
@@ -207,7 +213,7 @@ async function answer(
 ): Promise<void> {
   try {
     const outcome = await registry.fetch(toRequest(request, signal), { address })
-    await writeAnswer(outcome, request, response)
+    await writeResponse(outcome, request, response)
   } catch {
     // A request that is none, or somebody who has gone: there is nobody to tell more.
     if (!response.headersSent) response.writeHead(400)
@@ -215,7 +221,7 @@ async function answer(
   }
 }
 
-async function writeAnswer(
+async function writeResponse(
   outcome: Response,
   request: IncomingMessage,
   response: ServerResponse,

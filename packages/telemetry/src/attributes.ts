@@ -1,5 +1,5 @@
 import type { Attributes, Span } from '@opentelemetry/api'
-import type { ObservedFacts, ObservedRequest, ObservedOutcome } from '@parley/mcp'
+import type { RequestMetrics, ObservedRequest, ObservedOutcome } from '@parley/mcp'
 
 import type { RequestKind } from './request-kinds.ts'
 import { withoutCredentials } from './secrets.ts'
@@ -54,8 +54,8 @@ export function identify(span: Span, { id, sessionId }: ObservedRequest): void {
 }
 
 /** What is known when the request has ended. */
-export function tellFacts(span: Span, facts: ObservedFacts): void {
-  const { requestBytes, responseBytes, waitedMs, resends = 0 } = facts
+export function recordMetrics(span: Span, metrics: RequestMetrics): void {
+  const { requestBytes, responseBytes, waitedMs, resends = 0 } = metrics
   if (requestBytes !== undefined) span.setAttribute('mcp.request.size', requestBytes)
   if (responseBytes !== undefined) span.setAttribute('mcp.response.size', responseBytes)
   if (waitedMs !== undefined) span.setAttribute('mcp.request.wait_duration', waitedMs / 1_000)
@@ -86,24 +86,24 @@ export interface MetricNames {
 }
 
 /** Names that were answered at least once; of others only that there were some. */
-export function createKnownNames(): (
+export function createLimitedNames(): (
   request: Pick<ObservedRequest, 'method'>,
   target: string | undefined,
   outcome: ObservedOutcome,
 ) => MetricNames {
   const names = new Set<string>()
 
-  function isKnown(name: string, isAnswered: boolean): boolean {
+  function isKnown(name: string, isCompleted: boolean): boolean {
     if (names.has(name)) return true
-    if (!isAnswered || names.size >= maxNames) return false
+    if (!isCompleted || names.size >= maxNames) return false
     names.add(name)
     return true
   }
 
   return ({ method }, target, { kind }) => {
-    const isAnswered = kind === 'result'
-    if (!isKnown(method, isAnswered)) return { method: '_OTHER' }
-    if (target === undefined || !isKnown(`${method} ${target}`, isAnswered)) return { method }
+    const isCompleted = kind === 'result'
+    if (!isKnown(method, isCompleted)) return { method: '_OTHER' }
+    if (target === undefined || !isKnown(`${method} ${target}`, isCompleted)) return { method }
     return { method, target }
   }
 }

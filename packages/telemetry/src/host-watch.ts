@@ -18,7 +18,7 @@ import { withoutCredentials } from './secrets.ts'
 import { SpanScope } from './span-scope.ts'
 
 /** What is counted of requests to models. */
-export interface ModelFigures {
+export interface ModelMetrics {
   /** A request has ended; `type` says how, if it failed. */
   ended(
     attributes: Attributes,
@@ -28,7 +28,7 @@ export interface ModelFigures {
   ): void
 }
 
-function createModelFigures(meter: Meter): ModelFigures {
+function createModelMetrics(meter: Meter): ModelMetrics {
   const durations = meter.createHistogram('gen_ai.client.operation.duration', {
     unit: 's',
     description: 'How long requests to models take',
@@ -111,7 +111,7 @@ export interface ModelEnding {
 }
 
 export function createHostWatch(tracer: Tracer, meter: Meter): HostWatch {
-  const figures = createModelFigures(meter)
+  const metrics = createModelMetrics(meter)
 
   return {
     beginTurn({ conversation, model }) {
@@ -138,7 +138,7 @@ export function createHostWatch(tracer: Tracer, meter: Meter): HostWatch {
       const startedAt = performance.now()
       return begin(tracer, name, SpanKind.CLIENT, attributes, (span, ending: ModelEnding) => {
         const type = tellAnswer(span, ending)
-        figures.ended(common, (performance.now() - startedAt) / 1_000, ending, type)
+        metrics.ended(common, (performance.now() - startedAt) / 1_000, ending, type)
       })
     },
   }

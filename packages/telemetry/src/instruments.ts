@@ -1,9 +1,9 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import type { ObservedFacts, ObservedOutcome, ServiceMetrics } from '@parley/mcp'
+import type { RequestMetrics, ObservedOutcome, ServiceMetrics } from '@parley/mcp'
 
-import { createKnownNames } from './attributes.ts'
+import { createLimitedNames } from './attributes.ts'
 import { createRequestKinds, type RequestKind, type RequestKinds } from './request-kinds.ts'
-import { addFacts, createTotals, type Total } from './totals.ts'
+import { addMetrics, createTotals, type Total } from './totals.ts'
 
 /** What is counted on one side. */
 export interface SideInstruments {
@@ -16,7 +16,7 @@ export interface SideInstruments {
     outcome: ObservedOutcome,
     seconds: number,
     failure: Attributes | undefined,
-    facts: ObservedFacts | undefined,
+    metrics: RequestMetrics | undefined,
   ): void
 }
 
@@ -25,35 +25,35 @@ export interface Instruments {
   readonly server: SideInstruments
   readonly client: SideInstruments
   /** A service whose figures are told until this is disposed. */
-  watch(figures: () => ServiceMetrics): Disposable
+  watch(metrics: () => ServiceMetrics): Disposable
 }
 
 export function createInstruments(meter: Meter): Instruments {
   const services = new Set<() => ServiceMetrics>()
   let hasServed = false
-  for (const { name, unit, description, of } of serviceFigures) {
+  for (const { name, unit, description, of } of serviceMetrics) {
     meter
       .createObservableUpDownCounter(`mcp.server.${name}`, { unit, description })
       .addCallback((result) => {
         if (!hasServed) return // over stdio there is none
         let sum = 0
-        for (const figures of services) sum += of(figures())
+        for (const metrics of services) sum += of(metrics())
         result.observe(sum)
       })
   }
-  const namesOf = createKnownNames()
+  const namesOf = createLimitedNames()
   return {
     server: createSide(meter, 'server', namesOf),
     client: createSide(meter, 'client', namesOf),
-    watch(figures) {
+    watch(metrics) {
       hasServed = true
-      services.add(figures)
-      return { [Symbol.dispose]: () => void services.delete(figures) }
+      services.add(metrics)
+      return { [Symbol.dispose]: () => void services.delete(metrics) }
     },
   }
 }
 
-const serviceFigures = [
+const serviceMetrics = [
   {
     name: 'sessions',
     unit: '{session}',
@@ -70,14 +70,14 @@ const serviceFigures = [
     name: 'held_bytes',
     unit: 'By',
     description: 'Bytes that callers make this process hold',
-    of: ({ heldBytes }: ServiceMetrics) => heldBytes,
+    of: ({ usedBytes }: ServiceMetrics) => usedBytes,
   },
 ] as const
 
 function createSide(
   meter: Meter,
   side: 'server' | 'client',
-  namesOf: ReturnType<typeof createKnownNames>,
+  namesOf: ReturnType<typeof createLimitedNames>,
 ): SideInstruments {
   const durations = meter.createHistogram(`mcp.${side}.operation.duration`, {
     unit: 's',
@@ -101,11 +101,11 @@ function createSide(
   const counted: SideInstruments = {
     running: 0,
     kinds,
-    ended(kind, outcome, seconds, failure, facts) {
+    ended(kind, outcome, seconds, failure, metrics) {
       const total = kind.total ?? findTotal(kind, outcome)
       const { attributes } = total
       durations.record(seconds, failure ? { ...attributes, ...failure } : attributes)
-      if (facts) addFacts(total, facts)
+      if (metrics) addMetrics(total, metrics)
     },
   }
   meter

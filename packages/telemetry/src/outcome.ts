@@ -1,4 +1,4 @@
-import type { ObservedFacts, ObservedOutcome } from '@parley/mcp'
+import type { RequestMetrics, ObservedOutcome } from '@parley/mcp'
 
 import { withoutCredentials } from './secrets.ts'
 
@@ -17,7 +17,7 @@ export interface Ending {
 }
 
 /** A tool that failed is an error too, though its result is one. */
-export function endingOf(outcome: ObservedOutcome, problem?: ObservedFacts['fault']): Ending {
+export function endingOf(outcome: ObservedOutcome, problem?: RequestMetrics['fault']): Ending {
   if (outcome.kind === 'result') {
     const { isError } = (outcome.result ?? {}) as { readonly isError?: unknown } // read, not trusted
     if (isError !== true) return noFailure

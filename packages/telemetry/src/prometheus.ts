@@ -2,7 +2,7 @@ import type { ObservedRequest, RequestObserver } from '@parley/mcp'
 import type { Health, MetricsSource } from '@parley/mcp/node'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import { targetOf, createKnownNames } from './attributes.ts'
+import { targetOf, createLimitedNames } from './attributes.ts'
 import { byteBuckets, secondBuckets } from './instruments.ts'
 import { endingOf } from './outcome.ts'
 import { sessionsLast, typeOf } from './sessions.ts'
@@ -42,7 +42,7 @@ export function prometheus({
     sessions: gauge('mcp_server_sessions', 'Sessions that this process remembers'),
     streams: gauge('mcp_server_streams', 'Event streams that somebody reads'),
     inFlight: gauge('mcp_server_requests_in_flight', 'Requests that are worked on now'),
-    heldBytes: gauge('mcp_server_held_bytes', 'Bytes that callers make this process hold'),
+    usedBytes: gauge('mcp_server_held_bytes', 'Bytes that callers make this process hold'),
     lateMs: gauge(
       'mcp_server_late_milliseconds',
       'How late the event loop is; 0 without maxLateMs',
@@ -53,7 +53,7 @@ export function prometheus({
     ),
   }
   const ready = gauge('mcp_server_ready', '1 if the service takes requests')
-  const namesOf = createKnownNames()
+  const namesOf = createLimitedNames()
 
   function createSide(side: ObservedRequest['side']) {
     const named = (name: string) => `mcp_${side}_${name}`
@@ -94,12 +94,12 @@ export function prometheus({
       const startedAt = performance.now()
       return {
         run: (work) => work(),
-        end(outcome, facts = {}) {
+        end(outcome, metrics = {}) {
           const { method, target = '' } = namesOf(request, targetOf(request), outcome)
           const { type = '' } = endingOf(outcome)
           const labels = { mcp_method_name: method, name: target }
           const { durations, waits, requests, responses } = sides[request.side]
-          const { waitedMs, requestBytes, responseBytes, resends: again = 0 } = facts
+          const { waitedMs, requestBytes, responseBytes, resends: again = 0 } = metrics
           const seconds = (performance.now() - startedAt) / 1_000
           durations.observe({ ...labels, error_type: type }, seconds)
           if (waitedMs !== undefined) waits.observe(labels, waitedMs / 1_000)

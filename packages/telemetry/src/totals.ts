@@ -1,5 +1,5 @@
 import type { Attributes, Meter, ObservableCallback } from '@opentelemetry/api'
-import type { ObservedFacts } from '@parley/mcp'
+import type { RequestMetrics } from '@parley/mcp'
 
 import { commonAttributes, type MetricNames } from './attributes.ts'
 
@@ -62,8 +62,8 @@ export function createTotals(meter: Meter, side: 'server' | 'client'): Totals {
 }
 
 /** Adds what was found out about one request. */
-export function addFacts(total: Total, facts: ObservedFacts): void {
-  const { requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 } = facts
+export function addMetrics(total: Total, metrics: RequestMetrics): void {
+  const { requestBytes = 0, responseBytes = 0, waitedMs = 0, resends = 0 } = metrics
   total.requestBytes += requestBytes
   total.responseBytes += responseBytes
   total.waitedMs += waitedMs

@@ -5,9 +5,9 @@ import {
   type Context,
   type Span,
 } from '@opentelemetry/api'
-import type { Observation, ObservedFacts, ObservedOutcome, ObservedRequest } from '@parley/mcp'
+import type { Observation, RequestMetrics, ObservedOutcome, ObservedRequest } from '@parley/mcp'
 
-import { tellFacts } from './attributes.ts'
+import { recordMetrics } from './attributes.ts'
 import type { SideInstruments } from './instruments.ts'
 import { exceptionOf, endingOf } from './outcome.ts'
 import { recorded, type Redact } from './recorded-values.ts'
@@ -52,24 +52,24 @@ export class WatchedRequest implements Observation {
     return context.with(this.scope, work)
   }
 
-  end(outcome: ObservedOutcome, facts?: ObservedFacts): void {
+  end(outcome: ObservedOutcome, metrics?: RequestMetrics): void {
     const { side, kind, startedAt } = this
     side.running -= 1
-    const failure = this.finish(outcome, facts)
-    side.ended(kind, outcome, (performance.now() - startedAt) / 1_000, failure, facts)
+    const failure = this.finish(outcome, metrics)
+    side.ended(kind, outcome, (performance.now() - startedAt) / 1_000, failure, metrics)
   }
 
   /** Ends the span. Returns what metrics say of a failure. */
   private finish(
     outcome: ObservedOutcome,
-    facts: ObservedFacts | undefined,
+    metrics: RequestMetrics | undefined,
   ): Attributes | undefined {
     const { span, request, redact } = this
-    const { type, message, code, error, correlationId } = endingOf(outcome, facts?.fault)
+    const { type, message, code, error, correlationId } = endingOf(outcome, metrics?.fault)
     const failure: Attributes | undefined = type === undefined ? undefined : { 'error.type': type }
     if (failure && code !== undefined) failure['rpc.response.status_code'] = code
     if (span.isRecording()) {
-      if (facts) tellFacts(span, facts)
+      if (metrics) recordMetrics(span, metrics)
       if (failure) span.setAttributes(failure)
       if (correlationId !== undefined) span.setAttribute('mcp.error.correlation_id', correlationId)
       if (error) span.recordException(exceptionOf(error))

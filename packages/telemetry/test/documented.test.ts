@@ -23,15 +23,15 @@ const page = new URL('../../../docs/telemetry.md', import.meta.url)
 test('every attribute and metric is in the tables of docs/telemetry.md', async () => {
   const recorder = record({ values: true })
   const { observer } = recorder
-  const figures = prometheus()
+  const metrics = prometheus()
   const server = createServer({ name: 'all', version: '1.0.0', observer, onError: () => undefined })
   server.tool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => text)
   server.tool('break', {}, () => {
     throw new Error('no')
   })
   server.prompt('ask', {}, () => 'asked')
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
-  for (const watching of [observer, figures]) {
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false })
+  for (const watching of [observer, metrics]) {
     await using client = await connect(service.url, {
       protocolVersion: 'legacy',
       observer: watching,
@@ -52,7 +52,7 @@ test('every attribute and metric is in the tables of docs/telemetry.md', async (
     for (const { attributes } of dataPoints)
       for (const name of Object.keys(attributes)) seen.add(name)
   }
-  for (const { name } of await figures.registry.getMetricsAsJSON()) seen.add(name)
+  for (const { name } of await metrics.registry.getMetricsAsJSON()) seen.add(name)
   const text = await readFile(page, 'utf8')
   expect(seen.size).toBeGreaterThan(35)
   expect([...seen].filter((name) => !text.includes(`\`${name}\``))).toEqual([])

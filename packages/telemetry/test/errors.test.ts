@@ -7,7 +7,7 @@ import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
 import { exceptionOf, endingOf } from '../src/outcome.ts'
-import { addFacts } from '../src/totals.ts'
+import { addMetrics } from '../src/totals.ts'
 import { record } from './recorder.ts'
 
 /** The text of the exceptions of a span, with their causes. */
@@ -86,7 +86,7 @@ test('a result that cannot be written is a failure, and no success', async () =>
     onError: () => undefined,
   })
   server.tool('ring', {}, () => ({ content: [], structuredContent: { size: 1n } }))
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false })
   await using client = await connect(service.url)
   await client.callTool('ring').catch(() => undefined)
 
@@ -128,8 +128,8 @@ test('a message is told without credentials, and not at any length', () => {
 
 test('what requests of one kind have waited is added up', () => {
   const total = { attributes: {}, requestBytes: 0, responseBytes: 0, waitedMs: 0, resends: 0 }
-  addFacts(total, { waitedMs: 20, resends: 1 })
-  addFacts(total, { waitedMs: 30, responseBytes: 5 })
+  addMetrics(total, { waitedMs: 20, resends: 1 })
+  addMetrics(total, { waitedMs: 30, responseBytes: 5 })
 
   expect(total).toMatchObject({ waitedMs: 50, responseBytes: 5, resends: 1 })
 })

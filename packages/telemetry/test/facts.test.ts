@@ -20,7 +20,7 @@ function createEcho({ observer }: Pick<Recorder, 'observer'>): Server {
 }
 
 async function serve(server: Server, options: Parameters<typeof serveHttp>[1] = {}): Promise<URL> {
-  const service = await serveHttp(server, { port: 0, ownProcess: false, ...options })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, ...options })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service.url
 }
@@ -68,7 +68,7 @@ describe('sizes', () => {
   test('of a line are those of the line', async () => {
     const recorder = record()
     const [input, output] = [new PassThrough(), new PassThrough().setEncoding('utf8')]
-    const service = serveStdio(createEcho(recorder), { input, output, ownProcess: false })
+    const service = serveStdio(createEcho(recorder), { input, output, ownsProcess: false })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -158,10 +158,10 @@ describe('waiting', () => {
 describe('a request that is sent again', () => {
   test('because credentials were refused is counted', async () => {
     const recorder = record()
-    let refusals = 0
+    let rejections = 0
     const auth: HttpGuard = {
       authenticate: ({ header }) =>
-        header('mcp-method') === 'tools/call' && refusals++ === 0
+        header('mcp-method') === 'tools/call' && rejections++ === 0
           ? { kind: 'deny', status: 401, headers: {}, message: 'no' }
           : { kind: 'allow' },
     }
@@ -183,7 +183,7 @@ describe('a request that is sent again', () => {
   test('because its session was lost is counted', async () => {
     const recorder = record()
     const server = createEcho(recorder)
-    const first = await serveHttp(server, { port: 0, ownProcess: false })
+    const first = await serveHttp(server, { port: 0, ownsProcess: false })
     await using client = await connect(first.url, {
       protocolVersion: 'legacy',
       observer: recorder.observer,
@@ -212,12 +212,12 @@ test('sessions, streams, held bytes and requests under way are figures of OpenTe
     await finished
     return 'done'
   })
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   await using client = await connect(service.url, { protocolVersion: 'legacy', observer })
   let hear: () => void = () => undefined
-  const heard = new Promise<void>((resolve) => (hear = resolve))
+  const received = new Promise<void>((resolve) => (hear = resolve))
   const call = client.callTool('slow', {}, { onProgress: () => hear() })
-  await heard
+  await received
 
   async function valueOf(name: string): Promise<unknown> {
     return (await recorder.points(name))[0]?.value

@@ -20,7 +20,7 @@ const parent = `00-${traceId}-b7ad6b7169203331-01`
 async function serveHello(observer: ReturnType<typeof record>['observer']): Promise<URL> {
   const server = createServer({ name: 'hello', version: '1.0.0', observer })
   server.tool('hello', {}, () => 'hello')
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service.url
 }

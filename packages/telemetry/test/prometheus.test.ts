@@ -10,7 +10,7 @@ async function serveCounted(): Promise<URL> {
   const metrics = prometheus()
   const server = createServer({ name: 'counted', version: '1.0.0', observer: metrics })
   server.tool('hello', {}, () => 'hello')
-  const service = await serveHttp(server, { port: 0, ownProcess: false, metrics })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, metrics })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service.url
 }

@@ -25,9 +25,9 @@ export function record({
 }: TelemetryOptions & { readonly hasContexts?: boolean } = {}) {
   const spans = new InMemorySpanExporter()
   const traces = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
-  const figures = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({
-    exporter: figures,
+    exporter: exporter,
     exportIntervalMillis: 3_600_000,
   })
   const meters = new MeterProvider({ readers: [reader] })
@@ -44,7 +44,7 @@ export function record({
 
   async function readAll() {
     await reader.forceFlush()
-    const last = figures.getMetrics().at(-1)
+    const last = exporter.getMetrics().at(-1)
     return last?.scopeMetrics.flatMap(({ metrics }) => metrics) ?? []
   }
 

@@ -29,7 +29,7 @@ test('no argument, result, token or credential leaves the program unless it is a
   })
   server.prompt('ask', { argumentsSchema: z.object({ text: z.string() }) }, () => 'found-it')
   const guard: HttpGuard = { authenticate: () => ({ kind: 'allow' }) }
-  const service = await serveHttp(server, { port: 0, ownProcess: false, auth: guard })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, auth: guard })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const headers = { authorization: 'Bearer tok-123456', cookie: 'sid=tok-123456' }
   for (const protocolVersion of ['legacy', 'modern'] as const) {

@@ -27,7 +27,7 @@ async function sessionsOf({ points }: Recorder, side: 'server' | 'client') {
 describe('a session over HTTP', () => {
   test('is counted when its client ends it, and not before', async () => {
     const recorder = record()
-    const service = await serveHttp(createHello(recorder), { port: 0, ownProcess: false })
+    const service = await serveHttp(createHello(recorder), { port: 0, ownsProcess: false })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     const client = await connect(service.url, { protocolVersion: 'legacy' })
     await client.callTool('hello')
@@ -42,7 +42,7 @@ describe('a session over HTTP', () => {
 
   test('of a proxy with its server has the address of that', async () => {
     const recorder = record()
-    const service = await serveHttp(createHello(record()), { port: 0, ownProcess: false })
+    const service = await serveHttp(createHello(record()), { port: 0, ownsProcess: false })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     {
       await using proxy = createProxy(service.url.href, { observer: recorder.observer })
@@ -67,7 +67,7 @@ describe('a session over HTTP', () => {
     const clock = createVirtualClock()
     const service = await serveHttp(createHello(recorder), {
       port: 0,
-      ownProcess: false,
+      ownsProcess: false,
       clock,
       sessionIdleMs: 60_000,
     })
@@ -83,7 +83,7 @@ describe('a session over HTTP', () => {
     const recorder = record()
     const service = await serveHttp(createHello(recorder), {
       port: 0,
-      ownProcess: false,
+      ownsProcess: false,
       sessions: 'off',
     })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))

@@ -25,7 +25,7 @@ function createHello({ observer }: Pick<Recorder, 'observer'>, seen: Seen[] = []
 }
 
 async function serve(server: Server): Promise<string> {
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service.url.href
 }

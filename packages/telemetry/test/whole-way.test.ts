@@ -23,7 +23,7 @@ async function serveTool(tracer: Tracer, name: string): Promise<string> {
     query.end()
     return `looked at ${name}`
   })
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   return service.url.href
 }

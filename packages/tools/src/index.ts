@@ -1,7 +1,7 @@
 export { exposedToolName } from './naming/exposed-tool-name.ts'
 export {
   createToolIndex,
-  type SearchAnswer,
+  type SearchResult,
   type SearchQueryOptions,
   type ToolFilter,
   type ToolIndex,

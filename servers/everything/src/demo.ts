@@ -5,7 +5,7 @@ import process, { argv, cwd, execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { spokenRevisions, type Revision } from '@parley/mcp'
+import { supportedRevisions, type Revision } from '@parley/mcp'
 import { connect, type Client } from '@parley/mcp/client'
 import { clientSkills } from '@parley/mcp/skills'
 import { clientTasks } from '@parley/mcp/tasks'
@@ -81,8 +81,8 @@ function heading({ print, paint }: Terminal, number: number, title: string): voi
 }
 
 function readEra(text: string): Era {
-  const era = (['auto', ...spokenRevisions] as const).find((supported) => supported === text)
-  if (era === undefined) throw new Error(`--revision is one of ${spokenRevisions.join(', ')}`)
+  const era = (['auto', ...supportedRevisions] as const).find((supported) => supported === text)
+  if (era === undefined) throw new Error(`--revision is one of ${supportedRevisions.join(', ')}`)
   return era
 }
 

@@ -33,7 +33,7 @@ export async function loadData(
   if (url.protocol === 'data:') return readDataUrl(address, maxBytes)
   const guarded = createGuardedFetch({
     ...(allowedDomains.length > 0 && { allowHosts: allowedDomains }),
-    allowPrivate: allowedDomains.filter(isPlace),
+    allowPrivate: allowedDomains.filter(isPosition),
     maxBytes,
     timeoutMs,
   })
@@ -59,7 +59,7 @@ function rejectAddress(url: URL, allowedDomains: readonly string[]): void {
 }
 
 /** Whoever lists this machine or an address means it; a name may lead to the internet only. */
-function isPlace(domain: string): boolean {
+function isPosition(domain: string): boolean {
   return domain === 'localhost' || /^[\d.]+$|:/.test(domain)
 }
 

@@ -95,7 +95,7 @@ async function reach(route: string): Promise<Transport> {
   if (route === 'stdio') return new StdioClientTransport({ command: execPath, args: [main] })
   const service = await serveHttp(createEverythingServer(), {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     websocket: route === 'websocket',
     legacySse: route === 'sse',
   })

@@ -37,7 +37,7 @@ const ways = [
 type Way = (typeof ways)[number]
 
 /** What a client that does so was asked, and answers. */
-function createAnswer(asked: Described[]): Answer & { way: Way } {
+function createResponse(asked: Described[]): Answer & { way: Way } {
   let states: readonly string[] = []
 
   function state(): object {
@@ -81,7 +81,7 @@ function result(asked: readonly Described[], way: Way): object {
 interface Side {
   readonly client: PlainClient
   readonly asked: Described[]
-  readonly answer: ReturnType<typeof createAnswer>
+  readonly answer: ReturnType<typeof createResponse>
 }
 
 let sides: readonly Side[] = []
@@ -89,7 +89,7 @@ beforeAll(async () => {
   sides = await Promise.all(
     Object.values(programs).map(async (program) => {
       const asked: Described[] = []
-      const answer = createAnswer(asked)
+      const answer = createResponse(asked)
       const client = await openPlainClient(program, answer)
       await untilListed(client)
       return { client, asked, answer }

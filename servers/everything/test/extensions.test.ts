@@ -77,14 +77,14 @@ inEveryRevision((open, revision) => {
         sampling: { tools: true },
         sample({ messages, tools }) {
           turns.push(messages.length)
-          const isAnswered = messages.length > 1
+          const isCompleted = messages.length > 1
           return {
             role: 'assistant',
             model: 'scripted',
-            content: isAnswered
+            content: isCompleted
               ? { type: 'text', text: `${tools?.[0]?.name}: yes, it is cold.` }
               : { type: 'tool_use', id: 'a', name: 'temperature', input: { city: 'Oslo' } },
-            stopReason: isAnswered ? 'endTurn' : 'toolUse',
+            stopReason: isCompleted ? 'endTurn' : 'toolUse',
           }
         },
       },

@@ -35,7 +35,7 @@ async function serve(args: readonly string[], environment?: ProgramSurroundings[
     args: [...args, '--port', '0'],
     environment,
     log: (line) => lines.push(line),
-    ownProcess: false,
+    ownsProcess: false,
   })
   return {
     url: /\b(?:http|ws):\S+/.exec(lines.join('\n'))?.[0] ?? '',

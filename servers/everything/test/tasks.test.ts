@@ -29,7 +29,7 @@ inEveryRevision((open, revision) => {
 
   test('trigger-*-async is there for clients that take questions on as tasks, and followed', async () => {
     await using client = await open({
-      extensions: [clientTasks({ questions: { pollIntervalMs: 50 } })],
+      extensions: [clientTasks({ inputRequests: { pollIntervalMs: 50 } })],
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
       sample: () => ({ role: 'assistant', content: { type: 'text', text: 'So.' }, model: 'm' }),
     })

@@ -254,11 +254,11 @@ inEveryRevision((open, revision) => {
 
     await client.callTool('toggle-subscriber-updates')
 
-    let heard = 0
+    let received = 0
     for await (const change of changes) {
       expect(change).toEqual({ type: 'resource', uri })
-      heard += 1
-      if (heard === 3) break
+      received += 1
+      if (received === 3) break
     }
     const stopped = await client.callTool('toggle-subscriber-updates')
     expect(textsOf(stopped)[0]).toMatch(/^Stopped/)

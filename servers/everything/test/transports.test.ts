@@ -99,7 +99,7 @@ async function serve(route: string): Promise<Network> {
   const server = createEverythingServer({ extras: true, stageMs: 0, updateEveryMs: 5 })
   const service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     websocket: route === 'websocket',
     legacySse: route === 'sse',
   })

@@ -3,7 +3,7 @@ import { parseUrl } from '@parley/mcp/address'
 import type { FetchError, FetchRule } from '@parley/server-kit/fetch'
 
 /** How whoever runs the server changes a rule. */
-const cures: { readonly [Rule in FetchRule]?: string } = {
+const fixes: { readonly [Rule in FetchRule]?: string } = {
   allowPrivate: 'Start the server with --allow-private-ips to allow it.',
   allowHosts: 'The server was started with --allow-host for other hosts.',
   denyHosts: 'The server was started with --deny-host for it.',
@@ -15,8 +15,8 @@ const cures: { readonly [Rule in FetchRule]?: string } = {
 export function describeRejection(url: string, error: FetchError): ToolError {
   // Another place only by a redirect; robots.txt stands for its page.
   const where = isSameHost(error.url, url) ? '' : `at ${error.url}, `
-  const cure = cures[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)
-  const text = [`Failed to fetch ${url}: ${where}${error.reason}.`, cure].filter(Boolean).join(' ')
+  const fix = fixes[error.rule] ?? (error.rule === 'credentials' ? error.hint : undefined)
+  const text = [`Failed to fetch ${url}: ${where}${error.reason}.`, fix].filter(Boolean).join(' ')
   return new ToolError(text, { cause: error })
 }
 

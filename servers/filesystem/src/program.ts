@@ -33,10 +33,10 @@ export const filesystemProgram: ProgramOptions<typeof options> = {
   options,
   async create(run) {
     const { values, transport, isReadOnly } = run
-    const isOwnClient = transport === 'stdio' // it started us, and could read those files by itself
+    const isLocalClient = transport === 'stdio' // it started us, and could read those files by itself
     const ignoresRoots = values['ignore-roots'] === true
     const directories = await usableDirectories(run)
-    if (directories.length === 0 && (!isOwnClient || ignoresRoots)) {
+    if (directories.length === 0 && (!isLocalClient || ignoresRoots)) {
       throw new UsageError(
         'Name the directories to serve: only a client over stdio can bring its own.',
       )
@@ -44,7 +44,7 @@ export const filesystemProgram: ProgramOptions<typeof options> = {
     return createFilesystemServer({
       directories,
       readOnly: isReadOnly,
-      roots: ignoresRoots ? 'ignore' : isOwnClient ? 'replace' : 'narrow',
+      roots: ignoresRoots ? 'ignore' : isLocalClient ? 'replace' : 'narrow',
       gitignore: values.gitignore,
       enable: pickExtras(values.enable, extras),
       maxReadBytes: readCount('max-read-bytes', values['max-read-bytes']),

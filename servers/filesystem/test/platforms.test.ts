@@ -12,7 +12,7 @@ import { moveToTrash } from '../src/extras/trash.ts'
 import { withPermissionHint } from '../src/file-tool.ts'
 import { createPlace } from './support.ts'
 
-const refusal = (code: string) => Object.assign(new Error(`${code}: refused, rename`), { code })
+const rejection = (code: string) => Object.assign(new Error(`${code}: refused, rename`), { code })
 
 describe('the trash of macOS', () => {
   test('has things under their own names, where Finder can put them back, and never replaces one', async () => {
@@ -36,7 +36,7 @@ describe('the trash of macOS', () => {
     const trash = `${place.outside}/.Trash`
     await mkdir(trash)
     const jail = await createPathJail({ directories: [place.root] })
-    const refused = { ...jail, takeOut: () => Promise.reject(refusal('EPERM')) }
+    const refused = { ...jail, takeOut: () => Promise.reject(rejection('EPERM')) }
 
     await expect(moveToTrash(refused, 'a.txt', trash, 'darwin')).rejects.toThrow(
       /Full Disk Access.*permanent: true.*--trash/,
@@ -46,11 +46,13 @@ describe('the trash of macOS', () => {
 })
 
 test('a folder that macOS asks a person about is refused with the place where to allow it', () => {
-  const error = refusal('EPERM')
+  const error = rejection('EPERM')
 
   expect(() => withPermissionHint(error, 'darwin')).toThrow('Privacy & Security')
   expect(() => withPermissionHint(error, 'linux')).toThrow(error)
-  expect(() => withPermissionHint(refusal('ENOENT'), 'darwin')).toThrow(/^ENOENT: refused, rename$/)
+  expect(() => withPermissionHint(rejection('ENOENT'), 'darwin')).toThrow(
+    /^ENOENT: refused, rename$/,
+  )
 })
 
 test.each([

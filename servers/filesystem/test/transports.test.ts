@@ -19,7 +19,7 @@ test.each(cases)('over %s, in %s', async (route, protocolVersion) => {
   const server = await createFilesystemServer({ directories: [place.root] })
   await using service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     websocket: route === 'ws',
     legacySse: route === 'sse',
   })

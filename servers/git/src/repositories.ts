@@ -6,7 +6,7 @@ import {
   realOrParent,
   type GitRunner,
   type Repository,
-  type RepositoryPlaces,
+  type RepositoryPaths,
 } from '@parley/server-kit/git'
 import { isInside, isOnOtherHost } from '@parley/server-kit/paths'
 
@@ -54,7 +54,7 @@ export async function createRepositories(
       ? undefined
       : await runner.open(resolve(named), { isNamedByOperator: true, includes })
   const repositories = main ? [main] : []
-  const trusted: readonly RepositoryPlaces[] = repositories
+  const trusted: readonly RepositoryPaths[] = repositories
   // The part that was named, which may be below the top of the work tree.
   const top = named === undefined ? undefined : await realOrParent(resolve(named))
   const within = top === undefined ? undefined : directory === undefined ? [top] : [top, directory]

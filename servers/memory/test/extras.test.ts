@@ -191,17 +191,17 @@ test.each(triedRevisions.filter((revision) => revision >= '2025-11-25'))(
     await client.callTool('create_entities', { entities: team })
     const uri = 'memory://entities/Ada'
     await using changes = await client.listen({ resourceSubscriptions: [uri] })
-    const heard: unknown[] = []
+    const received: unknown[] = []
     void (async () => {
-      for await (const change of changes) heard.push(change)
+      for await (const change of changes) received.push(change)
     })()
 
     await client.callTool('create_entities', { entities: [entity('Somebody else')] })
     await client.readResource(uri) // the graph was looked at before
-    await client.settled()
-    const before = heard.length
+    await client.idle()
+    const before = received.length
     await client.callTool('create_relations', { relations })
-    await vi.waitFor(() => expect(heard).toEqual([{ type: 'resource', uri }]))
+    await vi.waitFor(() => expect(received).toEqual([{ type: 'resource', uri }]))
 
     expect(before).toBe(0)
   },

@@ -68,7 +68,7 @@ test('tells who follows the graph of what another process wrote', async () => {
   const uri = 'memory://knowledge-graph'
   await client.callTool('create_entities', { entities: [entity('Ada')] })
   await using changes = await client.listen({ resourceSubscriptions: [uri] })
-  await client.settled()
+  await client.idle()
 
   await other.callTool('create_entities', { entities: [entity('Bob')] })
 

@@ -27,7 +27,7 @@ export type HistoryRequest = Pick<IncomingRequest, 'client' | 'revision' | 'auth
 /** In `_meta` of a request: which of several histories of one caller it means, where there are no sessions. */
 export const handleKey = 'parley/thinking-session'
 
-const mostHandle = 200
+const maxHandle = 200
 const maxHistories = 32
 
 /** Thinking in steps that can be revised and branched, by the tool of the reference server. */
@@ -51,5 +51,5 @@ export function createSequentialThinkingServer(options: SequentialThinkingOption
 }
 
 function handleOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.slice(0, mostHandle) : undefined
+  return typeof value === 'string' ? value.slice(0, maxHandle) : undefined
 }

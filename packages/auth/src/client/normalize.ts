@@ -11,9 +11,9 @@ export async function normalizeTokenResponse(response: Response): Promise<Respon
   if (body === undefined) return response
   // GitHub reports errors with status 200.
   if (typeof body['error'] === 'string' && response.status < 400)
-    return refusal(body, 400, response)
+    return rejection(body, 400, response)
   // Beside `WWW-Authenticate: Basic` the library does not look at the error in the body.
-  if (response.status !== 200) return refusal(body, response.status, response)
+  if (response.status !== 200) return rejection(body, response.status, response)
   // An ID token is of no use to us; Entra's names another issuer than its metadata.
   const { id_token: _, ...rest } = body
   const scope = scopeText(rest['scope'])
@@ -33,7 +33,7 @@ export async function normalizeTokenResponse(response: Response): Promise<Respon
 export async function normalizeRegistrationResponse(response: Response): Promise<Response> {
   const body = await jsonOf(response)
   if (body === undefined) return response
-  if (response.status >= 400) return refusal(body, response.status, response)
+  if (response.status >= 400) return rejection(body, response.status, response)
   const rest = withoutEmpty(body, ['client_secret', 'client_secret_expires_at'])
   const isEternal = 'client_secret' in rest && !('client_secret_expires_at' in rest)
   const isCreated = typeof rest['client_id'] === 'string' && response.status === 200
@@ -65,7 +65,7 @@ function scopeText(scope: unknown): string | undefined {
 }
 
 /** An error is a name and words about it; anything else in there is not read. */
-function refusal(
+function rejection(
   { error, error_description }: JsonObject,
   status: number,
   from: Response,

@@ -15,7 +15,7 @@ export type PrivateJwk = {
 /** How a client proves who it is at the token endpoint. */
 export type AuthMethod = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'none'
 
-/** What is peculiar about one issuer. */
+/** Deviations of one issuer. */
 export interface IssuerSettings {
   /** A client id that was registered there beforehand. */
   readonly clientId?: string | undefined
@@ -35,15 +35,15 @@ export interface IssuerSettings {
   readonly tokenParams?: { readonly [name: string]: string } | undefined
   /** It can do PKCE with S256 and does not say so. */
   readonly assumePkceS256?: boolean | undefined
-  /** What its metadata says instead of the issuer, with `{tenantid}` for one segment. */
+  /** The issuer that its metadata names instead, with `{tenantid}` for one segment. */
   readonly issuerTemplate?: string | undefined
   /** Whether to ask for `offline_access` where it is listed. @defaultValue 'auto' */
   readonly offlineAccess?: 'auto' | 'never' | undefined
 }
 
-/** What every way to get a token has in common. */
+/** Options that all ways to get a token share. */
 export interface TokenOptions {
-  /** What to ask for. @defaultValue what the server asks for */
+  /** The scopes to request. @defaultValue the scopes that the server requires */
   readonly scopes?: readonly string[] | undefined
   /** Take tokens of this issuer alone; a server that names only others is refused. @defaultValue whom the server names */
   readonly issuer?: string | undefined

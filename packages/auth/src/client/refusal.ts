@@ -3,10 +3,10 @@ import type { ClientAuth } from '@parley/mcp/client'
 import { findChallenge, parseChallenges, type Challenge } from '../shared/challenge.ts'
 import { splitScopes } from './tokens/scopes.ts'
 
-/** What the HTTP client tells after 401 or 403. */
+/** The argument of the HTTP client's hook for 401 and 403. */
 export type Rejected = Parameters<ClientAuth['challenged']>[0]
 
-/** What a server wants. */
+/** The reason for a rejection by a server. */
 export type Rejection =
   | { readonly kind: 'nonce'; readonly nonce: string }
   | { readonly kind: 'sign-in'; readonly challenge: Challenge | undefined }

@@ -5,7 +5,7 @@ import type { ClientIdentity } from './identity/client-identity.ts'
 import type { Target } from './issuer/target.ts'
 import type { TokenOptions, AuthHttp } from './options.ts'
 
-/** What is needed now. */
+/** A token that is needed now. */
 export interface Need {
   readonly target: Target
   readonly scopes: readonly string[]
@@ -24,7 +24,7 @@ export interface Strategy {
   readonly isSilent: boolean
   /** How long somebody else who signs in for the same grant is waited for. */
   readonly signInMs: number
-  /** Who we are there, without becoming somebody now. */
+  /** Returns our identity there, without registering now. */
   identify(need: Omit<Need, 'scopes'>): Promise<ClientIdentity | undefined>
   obtain(need: Need): Promise<Grant>
 }

@@ -9,7 +9,7 @@ export {
   type MemoryAuthServerStoreOptions,
   type AuthServerStore,
 } from '../server/stores/memory-store.ts'
-export type { AuthServerOptions, UserGrant, KnownClient } from '../server/options.ts'
+export type { AuthServerOptions, UserGrant, DescribedClient } from '../server/options.ts'
 export {
   auth0,
   discord,
@@ -27,7 +27,7 @@ export {
   type OAuthProvider,
   type OAuthProviderOptions,
   type OpenIdProvider,
-  type KnownProviderOptions,
+  type PresetOptions,
   type ProviderClaims,
   type ProviderOptions,
 } from '../server/third-party/provider-options.ts'

@@ -8,7 +8,7 @@ import type { PrivateFiles } from './private-files.ts'
 
 const algorithm = 'aes-256-gcm'
 
-/** What a file holds: text encrypted by a key, good only under one name. */
+/** Encrypts the content of a file with a key, for one name only. */
 export function encryptText(text: string, key: Buffer, name: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv(algorithm, key, iv)
@@ -20,8 +20,8 @@ export function encryptText(text: string, key: Buffer, name: string): string {
 }
 
 /** The text, or `undefined` if it was changed, belongs to another name, or needs another key. Total. */
-export function decryptText(sealed: string, key: Buffer, name: string): string | undefined {
-  const { format, iv, tag, data } = parseJsonObject(sealed) ?? {}
+export function decryptText(encrypted: string, key: Buffer, name: string): string | undefined {
+  const { format, iv, tag, data } = parseJsonObject(encrypted) ?? {}
   if (
     format !== 1 ||
     typeof iv !== 'string' ||

@@ -51,9 +51,9 @@ export function createFileStore(directory: string, source: KeySource): TokenStor
   async function read(storeKey: StoreKey): Promise<StoredGrant | undefined> {
     const { files, key } = await open()
     const name = storeKeyText(storeKey)
-    const sealed = await files.read(fileName(name))
-    if (sealed === undefined) return undefined
-    const { version, value } = parseJsonObject(decryptText(sealed, key, name) ?? '') ?? {}
+    const encrypted = await files.read(fileName(name))
+    if (encrypted === undefined) return undefined
+    const { version, value } = parseJsonObject(decryptText(encrypted, key, name) ?? '') ?? {}
     if (typeof version === 'string' && typeof value === 'string') return { version, value }
     warnOnce(
       `${files.path(fileName(name))} was changed or is encrypted with another key; it is ignored`,

@@ -1,3 +1,10 @@
+/**
+ * A `fetch` on Node's own HTTP client that decides by the address a socket really connects to, so that a name cannot change between check
+ * and use (SSRF). Limits headers, and unpacks bodies.
+ *
+ * Follows no redirects; `safe-fetch.ts` limits bodies and redirects for OAuth requests.
+ */
+
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -10,7 +17,7 @@ import { classifyAddress } from '@parley/mcp/address'
 import { AuthError } from '../shared/auth-error.ts'
 import type { SocketRules } from '../shared/safe-fetch.ts'
 
-/** Of one answer: status line, names and values together. */
+/** The limit for the headers of one response: status line, names and values together. */
 const maxHeaderBytes = 16 * 1024
 
 /** Asks for all addresses of a name, as `lookup` of `node:dns` does. */
@@ -85,19 +92,19 @@ function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, 
 type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /** A socket looks up no address that is written in digits, so such an address is checked here. */
-function requireAllowed({ hostname }: URL, { isAllowed, refuse = notAllowed }: SocketRules): void {
+function requireAllowed({ hostname }: URL, { isAllowed, reject = notAllowed }: SocketRules): void {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
   if (classifyAddress(address) === undefined || isAllowed(address, hostname)) return
-  throw refuse(hostname, address)
+  throw reject(hostname, address)
 }
 
 /** Refuses a name as soon as one of its addresses is not allowed. */
-function guardedLookup({ isAllowed, refuse = notAllowed, lookup = systemLookup }: NodeSocketRules) {
+function guardedLookup({ isAllowed, reject = notAllowed, lookup = systemLookup }: NodeSocketRules) {
   return (hostname: string, options: { all?: boolean | undefined }, done: LookupDone): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
       const bad = addresses.find(({ address }) => !isAllowed(address, hostname))
-      if (bad !== undefined) return done(refuse(hostname, bad.address), [])
+      if (bad !== undefined) return done(reject(hostname, bad.address), [])
       const [first] = addresses
       if (first === undefined) return done(new Error(`${hostname} has no address`), [])
       return options.all ? done(null, addresses) : done(null, first.address, first.family)

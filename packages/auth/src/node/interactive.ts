@@ -24,16 +24,16 @@ export const platform: Platform = {
 export async function showUrl(url: URL): Promise<void> {
   if (hasBrowser()) {
     try {
-      return await openBrowser(url, () => tellAddress(url))
+      return await openBrowser(url, () => reportAddress(url))
     } catch (error) {
       if (error instanceof Error && error.name === 'AuthError') throw error
       // There is no such program; the person has one.
     }
   }
-  tellAddress(url)
+  reportAddress(url)
 }
 
-function tellAddress({ href }: URL): void {
+function reportAddress({ href }: URL): void {
   const mayPaste = process.stdin.isTTY && !hasBrowser()
   process.stderr.write(
     `To sign in, open this address in a browser:\n\n  ${href}\n\n${mayPaste ? pasting : ''}`,

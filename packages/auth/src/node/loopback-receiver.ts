@@ -120,10 +120,10 @@ const pageHeaders = {
   connection: 'close',
 } as const
 
-/** What a person sees who came back from the issuer. */
+/** The page for a person who came back from the issuer. */
 const waitingPage = page('Thank you', 'You can close this page and go back to the program.')
 
-/** What anybody else sees. */
+/** The page for any other request. */
 const wrongPage = page('Not found', 'No sign-in is in progress at this address.')
 
 function page(title: string, text: string): string {

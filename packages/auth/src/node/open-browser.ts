@@ -4,7 +4,7 @@ import process from 'node:process'
 import { findProgram, systemProgram } from '@parley/mcp/system'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { findUrlFault } from '../shared/url-rules.ts'
+import { findUrlProblem } from '../shared/url-rules.ts'
 
 /** A program and its arguments; never a shell, which would read the URL as more than one. */
 export interface BrowserCommand {
@@ -17,7 +17,7 @@ export function browserCommand(
   url: URL,
   platform: NodeJS.Platform = process.platform,
 ): BrowserCommand {
-  const problem = findUrlFault(url, { allowLoopback: true })
+  const problem = findUrlProblem(url, { allowLoopback: true })
   const { href } = new URL(url.href) // as the parser writes it, whatever object we were given
   // oxlint-disable-next-line no-control-regex
   if (problem !== undefined || /[\x00-\x20"'`<>\\^{|}\x7f-\uffff]/.test(escaped(href))) {
@@ -35,7 +35,7 @@ export function browserCommand(
   return { file: systemProgram('rundll32'), args: ['url.dll,FileProtocolHandler', address] }
 }
 
-/** What a URL may hold and a careless handler might trip over. */
+/** Escapes characters that a careless handler of URLs might misread. */
 function escaped(href: string): string {
   return href.replaceAll(
     /["'`^{|}\\<>]/g,

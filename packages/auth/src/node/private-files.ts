@@ -1,3 +1,8 @@
+/**
+ * Files in a folder that only this user can read and write: atomic replacement, locks between processes, and checks of owner and mode. The
+ * stores for tokens and for the authorization server are built on it.
+ */
+
 import { constants } from 'node:fs'
 import { chmod, link, lstat, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +40,7 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
   const warning = sharedFolderWarning(directory)
   if (warning !== undefined) warnOnce(warning)
   const folder = await lstat(directory)
-  if (!folder.isDirectory()) throw refused(directory, 'it is a link or a file, not a folder')
+  if (!folder.isDirectory()) throw rejected(directory, 'it is a link or a file, not a folder')
   requireOwn(directory, folder.uid)
   if (!isWindows && (folder.mode & 0o077) !== 0) await chmod(directory, 0o700)
 
@@ -47,15 +52,15 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
       const file = await open(path, constants.O_RDONLY | noFollow).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return undefined
         throw codeOf(error) === 'ELOOP'
-          ? refused(path, 'it is a symbolic link')
+          ? rejected(path, 'it is a symbolic link')
           : failed(path, error)
       })
       if (file === undefined) return undefined
       try {
         const { mode, uid, size } = await file.stat()
         requireOwn(path, uid)
-        if (!isWindows && (mode & 0o077) !== 0) throw refused(path, 'other users can read it')
-        if (size > 1024 * 1024) throw refused(path, 'it is larger than any file of this store')
+        if (!isWindows && (mode & 0o077) !== 0) throw rejected(path, 'other users can read it')
+        if (size > 1024 * 1024) throw rejected(path, 'it is larger than any file of this store')
         return await file.readFile('utf8')
       } finally {
         await file.close()
@@ -122,7 +127,7 @@ export async function openPrivateFiles(directory: string): Promise<PrivateFiles>
 
 function requireOwn(path: string, uid: number): void {
   const own = process.getuid?.()
-  if (own !== undefined && uid !== own) throw refused(path, 'it belongs to another user')
+  if (own !== undefined && uid !== own) throw rejected(path, 'it belongs to another user')
 }
 
 function tooLate(timeoutMs: number): AuthError {
@@ -134,7 +139,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-function refused(path: string, why: string): AuthError {
+function rejected(path: string, why: string): AuthError {
   return new AuthError('store_failed', `${path} is ignored: ${why}`, {
     step: 'store',
     hint: 'Remove it, or pass another directory to createFileTokenStore().',

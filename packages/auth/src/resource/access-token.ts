@@ -1,3 +1,10 @@
+/**
+ * Verifies a JWT access token by an issuer's keys (RFC 9068): signature, algorithm, type, times and claims. Whether it is for this server is
+ * checked by `findAudienceProblem`.
+ *
+ * Opaque tokens are verified by `introspection.ts`; caching is in `token-check.ts`.
+ */
+
 import { isJsonObject } from '@parley/mcp/json'
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose'
 
@@ -39,7 +46,7 @@ export async function verifyAccessToken(
       requiredClaims: ['exp', 'sub'],
     })
     const { acceptTyp = [accessTokenTyp], claims } = rules
-    const problem = findShapeFault(protectedHeader.typ, payload, acceptTyp)
+    const problem = findShapeProblem(protectedHeader.typ, payload, acceptTyp)
     if (problem !== undefined) return invalid(problem)
     if (claims?.check?.(payload) === false)
       return invalid('it does not follow the rules of its issuer')
@@ -119,7 +126,7 @@ function whyInvalid(error: unknown): string | undefined {
 const accessTokenTyp = 'at+jwt'
 
 /** Why a token does not look like an access token, or undefined if it does. */
-function findShapeFault(
+function findShapeProblem(
   typ: unknown,
   claims: JsonObject,
   acceptTyp: readonly string[],
@@ -128,7 +135,7 @@ function findShapeFault(
   const isAccepted = acceptTyp.some((accepted) => accepted.toLowerCase() === name)
   if (!isAccepted) return 'its typ is not that of an access token'
   if (name === accessTokenTyp) return undefined
-  // What says nothing about itself is told from other tokens of the same issuer by what only those have.
+  // A token without a type is distinguished from other tokens of the same issuer by claims that only those have.
   if (idTokenClaims.some((claim) => claim in claims)) return 'it is an ID token'
   if (isJsonObject(claims['events'])) return 'it is a logout token'
   return isOtherUse(claims) ? 'it is not an access token' : undefined
@@ -143,7 +150,7 @@ function isOtherUse({ token_use: use, typ }: JsonObject): boolean {
   return isOther(use, 'access', 'access_token') || isOther(typ, 'bearer', 'dpop', 'at+jwt')
 }
 
-/** Whom tokens may be issued for. */
+/** The allowed audiences of tokens. */
 export interface AudienceRules {
   /** One of these must be named. */
   readonly own: readonly string[]
@@ -158,7 +165,7 @@ export function resourceId(resource: URL): string {
 }
 
 /** Why a token is not for this server, or undefined if it is. */
-export function findAudienceFault(
+export function findAudienceProblem(
   named: readonly string[],
   { own, others }: AudienceRules,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { base64url } from 'jose'
 
 import { AuthError } from '../shared/auth-error.ts'
 import type { JsonObject } from '../shared/json-document.ts'
-import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
+import { findUrlProblem, parseUrl } from '../shared/url-rules.ts'
 import { audienceOf } from './access-token.ts'
 import { bindable, type IssuerAccess } from './issuer-access.ts'
 import type { TokenVerifier } from './options.ts'
@@ -49,7 +49,7 @@ async function ask(
     redirect: 'manual',
   })
   const answer = response.status === 200 ? parseJsonObject(await response.text()) : undefined
-  if (answer === undefined) throw refused(endpoint, response.status)
+  if (answer === undefined) throw rejected(endpoint, response.status)
   return answer['active'] === true ? answer : undefined
 }
 
@@ -88,12 +88,12 @@ function isOtherToken({ token_type: type, token_use: use, typ }: JsonObject): bo
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const problem = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
+  const problem = url ? findUrlProblem(url, { allowLoopback }) : 'it is not a valid URL'
   if (url !== undefined && problem === undefined) return url
   throw new AuthError('address_refused', `endpoint cannot be used: ${problem}`, { step: 'verify' })
 }
 
-function refused(endpoint: URL, status: number): AuthError {
+function rejected(endpoint: URL, status: number): AuthError {
   return new AuthError('token_refused', `${endpoint.host} cannot check tokens: status ${status}`, {
     step: 'verify',
     hint: status === 401 ? 'Check clientId and clientSecret of introspection.' : undefined,

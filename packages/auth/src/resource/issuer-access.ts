@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@parley/mcp/address'
 import { AuthError } from '../shared/auth-error.ts'
 import { fetchDocument, type JsonObject } from '../shared/json-document.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
-import { metadataUrls, findUrlFault, parseUrl } from '../shared/url-rules.ts'
+import { metadataUrls, findUrlProblem, parseUrl } from '../shared/url-rules.ts'
 import { listOf, type IssuerRules, type TokenVerifier } from './options.ts'
 
 /** How one issuer is reached. */
@@ -18,7 +18,7 @@ export interface IssuerAccess {
 
 /** After a failure nobody asks again for so long, however many requests wait for it. */
 const cooldownMs = 5_000
-const keptMs = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 
 export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetch): IssuerAccess {
   const [issuer = ''] = listOf(rules.issuer)
@@ -29,7 +29,7 @@ export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetc
   const fetchFrom =
     rules.fetch && url ? answeredHere(rules.fetch.bind(rules), url, outside) : outside
   let found: Promise<JsonObject> | undefined
-  let askAgainAt = 0
+  let retryAt = 0
 
   async function find(): Promise<JsonObject> {
     if (url === undefined) throw unusable(issuer, 'it is not a valid URL')
@@ -46,10 +46,10 @@ export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetc
   }
 
   function metadata(): Promise<JsonObject> {
-    if (found !== undefined && Date.now() < askAgainAt) return found
-    askAgainAt = Date.now() + keptMs
+    if (found !== undefined && Date.now() < retryAt) return found
+    retryAt = Date.now() + retentionMs
     found = find()
-    found.catch(() => (askAgainAt = Date.now() + cooldownMs)) // whoever waits hears of it
+    found.catch(() => (retryAt = Date.now() + cooldownMs)) // whoever waits hears of it
     return found
   }
 
@@ -59,7 +59,7 @@ export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetc
     metadata,
     async endpoint(name) {
       const endpointUrl = parseUrl((await metadata())[name])
-      const problem = endpointUrl ? findUrlFault(endpointUrl, { allowLoopback }) : 'it is missing'
+      const problem = endpointUrl ? findUrlProblem(endpointUrl, { allowLoopback }) : 'it is missing'
       if (endpointUrl === undefined || problem !== undefined)
         throw unusable(issuer, `${name}: ${problem}`)
       return endpointUrl

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '@parley/mcp/address'
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 
 import { AuthError } from '../shared/auth-error.ts'
-import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
+import { findUrlProblem, parseUrl } from '../shared/url-rules.ts'
 import type { IssuerAccess } from './issuer-access.ts'
 
 /** After a failure nobody asks again for so long, however many requests wait for it. */
@@ -25,7 +25,7 @@ export function createIssuerKeys(
       const response = await access.fetch(url, rest) // redirects are checked there, one by one
       if (response.status !== 200) throw noKeys(url, response.status)
       const text = await response.text()
-      // What was verified by keys that are gone must be verified anew.
+      // Tokens that were verified by removed keys must be verified again.
       if (before !== undefined && before !== text) onChange()
       before = text
       return new Response(text)
@@ -58,7 +58,7 @@ export function createIssuerKeys(
 function configured(text: string): URL {
   const url = parseUrl(text)
   const allowLoopback = url !== undefined && isLoopbackHost(url.hostname)
-  const problem = url ? findUrlFault(url, { allowLoopback }) : 'it is not a valid URL'
+  const problem = url ? findUrlProblem(url, { allowLoopback }) : 'it is not a valid URL'
   if (url !== undefined && problem === undefined) return url
   throw new AuthError('address_refused', `jwksUri cannot be used: ${problem}`, { step: 'verify' })
 }

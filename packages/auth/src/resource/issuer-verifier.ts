@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 
 import { warnOnce } from '../shared/warn.ts'
-import { verifyAccessToken, findAudienceFault, resourceId } from './access-token.ts'
+import { verifyAccessToken, findAudienceProblem, resourceId } from './access-token.ts'
 import { bindVerifier, createIssuerAccess } from './issuer-access.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 import {
@@ -55,22 +55,22 @@ function createIssuerVerifier(
 ): IssuerVerifier {
   const access = createIssuerAccess(rules, options.fetch)
   const verify = rules.verify ?? options.verify
-  const verifyOwn = verify && byFunction(bindVerifier(verify, access))
+  const verifyCustom = verify && byFunction(bindVerifier(verify, access))
   const keys = createIssuerKeys(access, rules.jwksUri, onKeysChanged)
   const others = [...(rules.extraAudiences ?? []), ...(options.extraAudiences ?? [])]
   const audience = rules.audience ?? options.audience
-  warnIfWeak(rules, verifyOwn !== undefined)
+  warnIfWeak(rules, verifyCustom !== undefined)
 
   return {
     names: listOf(rules.issuer),
-    readsAny: verifyOwn !== undefined,
+    readsAny: verifyCustom !== undefined,
     async verify(token, request) {
-      const verified = verifyOwn
-        ? await verifyOwn(token, request)
+      const verified = verifyCustom
+        ? await verifyCustom(token, request)
         : await verifyAccessToken(token, rules, await keys())
       if (verified.kind === 'invalid') return verified
       const own = audience === undefined ? [resourceId(request.resource)] : listOf(audience)
-      const problem = findAudienceFault(verified.auth.audience, { own, others })
+      const problem = findAudienceProblem(verified.auth.audience, { own, others })
       return problem === undefined ? { ...verified, upstream: rules.upstream } : invalid(problem)
     },
   }

@@ -16,9 +16,9 @@ export interface OAuthGuardOptions {
    * all of it at once. @defaultValue 'base', the `scopes` above, which is what the specification means
    */
   readonly scopesSupported?: 'base' | 'all' | undefined
-  /** Who has the first has the others too, and what those imply. @defaultValue none */
+  /** Scopes implied by a scope, transitively. @defaultValue none */
   readonly scopeImplies?: { readonly [scope: string]: readonly string[] } | undefined
-  /** What tokens must be issued for. @defaultValue the public URL */
+  /** The required audience of tokens. @defaultValue the public URL */
   readonly audience?: string | readonly string[] | undefined
   /** Others a token may be issued for besides. @defaultValue none: such a token could be theirs to use here */
   readonly extraAudiences?: readonly string[] | undefined
@@ -44,9 +44,9 @@ export type TokenIssuer = string | IssuerRules
 
 /** How one issuer's tokens look; the presets return these. */
 export interface IssuerRules {
-  /** As tokens have it, exactly. The first is what the metadata names. */
+  /** The issuer exactly as tokens name it. The metadata names the first. */
   readonly issuer: string | readonly string[]
-  /** What the token must be for, instead of the public URL of this server. */
+  /** The required audience of the token, instead of the public URL of this server. */
   readonly audience?: string | readonly string[] | undefined
   /** Audiences that a token may name besides. @defaultValue none: a token that is for others too is refused */
   readonly extraAudiences?: readonly string[] | undefined
@@ -58,7 +58,7 @@ export interface IssuerRules {
   readonly claims?: ClaimRules | undefined
   /** Checks tokens instead of the built-in check of JWTs, for example by introspection. */
   readonly verify?: TokenVerifier | undefined
-  /** What the providers of its users gave it, where it signs people in with others. */
+  /** The tokens of its users' identity providers, if it signs people in with others. */
   readonly upstream?: FindProviderToken | undefined
   /** Served on the same origin when the issuer lives in this process. */
   readonly fetch?: ((request: Request, caller?: RouteCaller) => Promise<Response>) | undefined

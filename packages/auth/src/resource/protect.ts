@@ -1,16 +1,24 @@
+/**
+ * `oauthGuard()`: protects a server with tokens of one or more issuers. Serves the resource metadata, writes challenges, verifies tokens,
+ * and checks scopes of operations.
+ *
+ * The verification of one token is in `token-check.ts`, of its sender in `sender-check.ts`. Returns the guard that the HTTP transports take
+ * as `auth`.
+ */
+
 import type { AuthInfo } from '@parley/mcp'
 import type {
   HttpGuard,
   GuardedOperation,
   HttpGuardRequest,
   RouteCaller,
-  GuardVerdict,
+  GuardDecision,
   GuardDenial,
 } from '@parley/mcp/http'
 
 import { formatChallenge } from '../shared/challenge.ts'
-import { after, settle, type MaybePromise } from '../shared/maybe-promise.ts'
-import { findUrlFault, parseUrl } from '../shared/url-rules.ts'
+import { after, resolve, type MaybePromise } from '../shared/maybe-promise.ts'
+import { findUrlProblem, parseUrl } from '../shared/url-rules.ts'
 import { algorithms } from './access-token.ts'
 import { createVerifier } from './issuer-verifier.ts'
 import {
@@ -21,7 +29,7 @@ import {
   type VerifierRequest,
   type DpopUse,
 } from './options.ts'
-import { answerMetadata, metadataUrl } from './resource-metadata.ts'
+import { serveMetadata, metadataUrl } from './resource-metadata.ts'
 import { askable, requireAskable } from './scopes.ts'
 import { createSenderCheck } from './sender-check.ts'
 import { createTokenCheck } from './token-check.ts'
@@ -43,16 +51,16 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
     target,
     header,
     resource,
-  }: HttpGuardRequest): MaybePromise<GuardVerdict> {
+  }: HttpGuardRequest): MaybePromise<GuardDecision> {
     const request = { method, target, header, resource: required(resource) }
     const credentials = readCredentials(request)
     switch (credentials.kind) {
       case 'none':
-        return open ? { kind: 'allow' } : refuse(401, request, { why: needsToken })
+        return open ? { kind: 'allow' } : reject(401, request, { why: needsToken })
       case 'malformed':
-        return refuse(400, request, { error: 'invalid_request', why: credentials.why })
+        return reject(400, request, { error: 'invalid_request', why: credentials.why })
       case 'token':
-        return settle(() => admit(credentials, request), unknown)
+        return resolve(() => admit(credentials, request), unknown)
     }
   }
 
@@ -60,15 +68,15 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
   function admit(
     { scheme, token }: Extract<Credentials, { kind: 'token' }>,
     request: VerifierRequest,
-  ): MaybePromise<GuardVerdict> {
+  ): MaybePromise<GuardDecision> {
     return after(checkToken(token, request), (verified) => {
       if (verified.kind === 'invalid') {
         const why = `the token is not accepted: ${verified.why}`
-        return refuse(401, request, { error: 'invalid_token', why })
+        return reject(401, request, { error: 'invalid_token', why })
       }
       const { auth } = verified
       return after(checkSender(scheme, auth, token, request), (problem) => {
-        if (problem) return refuse(401, request, problem)
+        if (problem) return reject(401, request, problem)
         // A message is judged by what it asks for, once that is known; everything else right here.
         if (request.method === 'POST') return { kind: 'allow', auth }
         return authorize(auth, { method: '', scopes: [], resource: request.resource })
@@ -76,15 +84,15 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
     })
   }
 
-  function refuse(
+  function reject(
     status: 400 | 401,
     { resource }: VerifierRequest,
     problem: Pick<Rejection, 'error' | 'why' | 'scheme'>,
-  ): GuardVerdict {
+  ): GuardDecision {
     return deny(status, { resource, scopes: base, dpop, ...problem })
   }
 
-  function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): GuardVerdict {
+  function authorize(auth: AuthInfo | undefined, operation: GuardedOperation): GuardDecision {
     if (auth ? hasAll(auth, operation) : open !== undefined && isOpen(open, operation)) {
       return { kind: 'allow', ...(auth && { auth }) }
     }
@@ -108,7 +116,7 @@ export function oauthGuard(options: OAuthGuardOptions): HttpGuard {
   ): Promise<Response | undefined> {
     const more = options.scopesSupported === 'all' ? askable(caller?.scopes ?? []) : []
     const scopes = [...new Set([...base, ...more])]
-    const metadata = answerMetadata(request, resource, { issuers: names, scopes, dpop })
+    const metadata = serveMetadata(request, resource, { issuers: names, scopes, dpop })
     if (metadata) return metadata
     for (const rules of issuers.filter((issuer) => livesAt(issuer, resource))) {
       const answer = await rules.fetch?.(request.clone(), caller)
@@ -125,7 +133,7 @@ const needsToken = 'this request needs a token'
 /** Without these nobody gets as far as to what is open. */
 const alwaysOpen = ['initialize', 'ping', 'server/discover']
 
-/** What asks for scopes is not for strangers, whatever its name. */
+/** Checks whether a request needs no token; one that needs scopes always needs one, whatever its name. */
 function isOpen(open: ReadonlySet<string>, { method, name, scopes }: GuardedOperation): boolean {
   if (scopes.length > 0) return false
   return open.has(method) || (method === 'tools/call' && name !== undefined && open.has(name))
@@ -145,10 +153,10 @@ function rulesOf({ issuer, verify }: OAuthGuardOptions): readonly IssuerRules[] 
   return rules
 }
 
-/** Whoever is asked for keys has an address; who is not may be called anything. */
+/** Checks an address that keys are fetched from; other issuers may have any name. */
 function requireAddress(issuer: string): void {
   const url = parseUrl(issuer)
-  const problem = url ? findUrlFault(url, { allowLoopback: true }) : 'it is not a valid URL'
+  const problem = url ? findUrlProblem(url, { allowLoopback: true }) : 'it is not a valid URL'
   if (problem === undefined) return
   throw new TypeError(
     `the keys of the issuer ${JSON.stringify(issuer)} cannot be loaded: ${problem}`,
@@ -169,7 +177,7 @@ function required(resource: URL | undefined): URL {
   return resource
 }
 
-/** What a request offers as its token. */
+/** The token in a request. */
 type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly why: string }

@@ -8,7 +8,7 @@ export function metadataUrl({ origin, pathname, search }: URL): string {
   return `${origin}${wellKnown}${pathname === '/' ? '' : pathname}${search}`
 }
 
-/** What clients learn before they have a token. */
+/** The metadata that clients can read before they have a token. */
 export interface MetadataRules {
   readonly issuers: readonly string[]
   readonly scopes: readonly string[]
@@ -16,7 +16,7 @@ export interface MetadataRules {
 }
 
 /** Answers for both places of the metadata; undefined for all other paths. */
-export function answerMetadata(
+export function serveMetadata(
   request: Request,
   resource: URL,
   rules: MetadataRules,

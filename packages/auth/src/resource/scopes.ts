@@ -1,7 +1,7 @@
 /** RFC 6749, section 3.3. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** What a challenge or the metadata may name: scopes a client could ask for here. Others come from arguments, or are not ours to ask for. */
+/** Returns the scopes that a challenge or the metadata may name: those a client could request here. Others come from arguments, or are not ours. */
 export function askable(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes)].filter(
     (scope) => scopeToken.test(scope) && scope !== 'offline_access',

@@ -1,3 +1,9 @@
+/**
+ * Checks that the sender of a bound token has its key (DPoP, RFC 9449), and that a proof is used once.
+ *
+ * `OnceStore` makes the replay check hold for all processes of a cluster; without it, it holds for this process.
+ */
+
 import type { AuthInfo } from '@parley/mcp'
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, errors, jwtVerify } from 'jose'
 
@@ -7,13 +13,13 @@ import type { DpopUse, VerifierRequest } from './options.ts'
 import type { Rejection } from './protect.ts'
 
 /** Why the sender may not use this token, or undefined if it may. */
-export type SenderFault = Pick<Rejection, 'error' | 'why' | 'scheme'>
+export type SenderProblem = Pick<Rejection, 'error' | 'why' | 'scheme'>
 export type SenderCheck = (
   scheme: 'bearer' | 'dpop',
   auth: AuthInfo,
   token: string,
   request: VerifierRequest,
-) => SenderFault | undefined | Promise<SenderFault | undefined>
+) => SenderProblem | undefined | Promise<SenderProblem | undefined>
 
 /** A token bound to a key is only good in the hands of who has the key (RFC 9449). */
 export function createSenderCheck(dpop: DpopUse, once?: OnceStore): SenderCheck {
@@ -23,9 +29,9 @@ export function createSenderCheck(dpop: DpopUse, once?: OnceStore): SenderCheck 
     jkt: string,
     token: string,
     { method, target, resource, header }: VerifierRequest,
-  ): Promise<SenderFault | undefined> {
+  ): Promise<SenderProblem | undefined> {
     const [path = '/'] = target.split('?', 1)
-    const why = await findProofFault(header('dpop'), {
+    const why = await findProofProblem(header('dpop'), {
       method,
       urls: [`${resource.origin}${resource.pathname}`, `${resource.origin}${path}`],
       tokenHash: await sha256(token),
@@ -36,15 +42,15 @@ export function createSenderCheck(dpop: DpopUse, once?: OnceStore): SenderCheck 
   }
 
   return (scheme, { confirmation }, token, request) => {
-    if (dpop === 'off') return scheme === 'bearer' ? undefined : refused('DPoP is not used here')
+    if (dpop === 'off') return scheme === 'bearer' ? undefined : rejected('DPoP is not used here')
     if (confirmation && scheme === 'dpop') return proves(confirmation.jkt, token, request)
-    if (confirmation) return refused('the token is bound to a key and needs a proof', 'dpop')
+    if (confirmation) return rejected('the token is bound to a key and needs a proof', 'dpop')
     if (scheme === 'bearer' && dpop === 'optional') return undefined
-    return refused('the token is not bound to a key', 'dpop')
+    return rejected('the token is not bound to a key', 'dpop')
   }
 }
 
-function refused(why: string, scheme: 'bearer' | 'dpop' = 'bearer'): SenderFault {
+function rejected(why: string, scheme: 'bearer' | 'dpop' = 'bearer'): SenderProblem {
   return { error: 'invalid_token', why, scheme }
 }
 
@@ -80,7 +86,7 @@ function replayedAnywhere(once: OnceStore): Replayed {
 export function createReplayed(entries = 100_000): Replayed {
   const used = new Map<string, number>()
 
-  function makeRoom(now: number): void {
+  function freeCapacity(now: number): void {
     for (const [id, until] of used) {
       if (until > now && used.size < entries) return
       used.delete(id)
@@ -92,7 +98,7 @@ export function createReplayed(entries = 100_000): Replayed {
       const now = Date.now()
       const before = used.get(id)
       if (before !== undefined && before > now) return false
-      makeRoom(now)
+      freeCapacity(now)
       used.delete(id)
       used.set(id, until)
       return true
@@ -100,7 +106,7 @@ export function createReplayed(entries = 100_000): Replayed {
   }
 }
 
-/** What a proof has to prove. */
+/** The claims that a proof must have. */
 export interface ProofRules {
   readonly method: string
   /** Addresses the request may have been made to, without query. */
@@ -116,7 +122,7 @@ export interface ProofRules {
 const ageSeconds = 60
 
 /** Why a proof does not prove that its sender has the token's key (RFC 9449 section 4.3), or undefined if it does. */
-async function findProofFault(
+async function findProofProblem(
   proof: string | undefined,
   rules: ProofRules,
 ): Promise<string | undefined> {

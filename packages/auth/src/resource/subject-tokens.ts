@@ -14,19 +14,19 @@ export function callerToken(
   to: { readonly issuer: string } | { readonly resource: string },
 ): string {
   const token = subjectTokens.get(auth)
-  if (token === undefined) throw refused('this caller was not verified by a token')
+  if (token === undefined) throw rejected('this caller was not verified by a token')
   if ('issuer' in to) {
     if (auth.issuer === to.issuer) return token
-    throw refused(`the caller's token is from ${auth.issuer}, and is not sent to ${to.issuer}`)
+    throw rejected(`the caller's token is from ${auth.issuer}, and is not sent to ${to.issuer}`)
   }
   if (auth.confirmation !== undefined) {
-    throw refused("the caller's token is bound to a key of its client, and is of no use to others")
+    throw rejected("the caller's token is bound to a key of its client, and is of no use to others")
   }
   if (auth.audience.includes(to.resource)) return token
   const meant = auth.audience.join(', ').slice(0, 300)
-  throw refused(`the caller's token is for ${meant}, and is not sent to ${to.resource}`)
+  throw rejected(`the caller's token is for ${meant}, and is not sent to ${to.resource}`)
 }
 
-function refused(why: string): AuthError {
+function rejected(why: string): AuthError {
   return new AuthError('token_refused', why, { step: 'token' })
 }

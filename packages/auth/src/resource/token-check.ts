@@ -7,7 +7,7 @@ import { withImplied } from './scopes.ts'
 import { subjectTokens } from './subject-tokens.ts'
 import { providerTokens, type FindProviderToken } from './upstream/provider-token.ts'
 
-/** Whose token it is; at once for one that was verified a moment ago. */
+/** Verifies a token; synchronous if it was verified a moment ago. */
 export type TokenCheck = (
   token: string,
   request: VerifierRequest,
@@ -38,7 +38,7 @@ export function createTokenCheck(
     return { kind: 'valid', auth } as const
   }
 
-  /** As everybody sees the caller from here on; what one handler does to it must not change another's rights. */
+  /** Returns the caller, frozen for all readers: one handler cannot change another's rights. */
   function complete({ confirmation, ...auth }: AuthInfo): AuthInfo {
     return frozenCopy({
       ...auth,
@@ -59,12 +59,12 @@ export function createTokenCheck(
   }
 }
 
-/** What became of a token: who it is of, or why it is not good. Told to the caller, so it says nothing of the token's content. */
+/** The result of a verification: the caller, or why the token is invalid. Sent to the caller, so it contains nothing of the token. */
 export type Verification =
   | {
       readonly kind: 'valid'
       readonly auth: AuthInfo
-      /** Of the issuer, if it signs people in with others. */
+      /** The tokens of the issuer's identity providers, if it signs people in with others. */
       readonly upstream?: FindProviderToken | undefined
     }
   | { readonly kind: 'invalid'; readonly why: string }
@@ -84,11 +84,11 @@ function frozenCopy<T>(value: T): T {
 /** A set that nobody can change. */
 function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
   const set = new Set(values)
-  for (const name of ['add', 'delete', 'clear']) Object.defineProperty(set, name, { value: refuse })
+  for (const name of ['add', 'delete', 'clear']) Object.defineProperty(set, name, { value: reject })
   return Object.freeze(set)
 }
 
-function refuse(): never {
+function reject(): never {
   throw new TypeError('what a token stands for cannot be changed: it is shared by all its requests')
 }
 

@@ -1,6 +1,6 @@
 /** Something that matters for security, without any secret. */
 export interface AuthAuditEvent {
-  /** What happened. */
+  /** The kind of event. */
   readonly type: AuthAuditType
   /** In milliseconds since 1970. */
   readonly at: number
@@ -10,9 +10,9 @@ export interface AuthAuditEvent {
   readonly subject?: string | undefined
   /** The server that a token is for. */
   readonly resource?: string | undefined
-  /** What was asked for or granted. */
+  /** The scopes that were requested or granted. */
   readonly scopes?: readonly string[] | undefined
-  /** Of the caller, if the listener knows it. */
+  /** The address of the caller, if the listener knows it. */
   readonly address?: string | undefined
   /** Which sign-in it belongs to, by an id that is no secret. */
   readonly grant?: string | undefined
@@ -20,7 +20,7 @@ export interface AuthAuditEvent {
   readonly reason?: string | undefined
 }
 
-/** What happened, by name; the set is closed. */
+/** The names of events; the set is closed. */
 export type AuthAuditType =
   | 'sign_in'
   | 'sign_in_failed'

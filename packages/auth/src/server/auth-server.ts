@@ -6,7 +6,7 @@ import { errorMessage } from '@parley/mcp/json'
 import type { ProviderToken } from '../resource/upstream/provider-token.ts'
 import type { SignInCaller } from './caller.ts'
 import { jsonError } from './clients/registration.ts'
-import { answerNode } from './node-handler.ts'
+import { respondOnNode } from './node-handler.ts'
 import type { AuthServerOptions } from './options.ts'
 import { rejectionResponse } from './pages/refusal.ts'
 import { configureProvider } from './provider/configuration.ts'
@@ -17,7 +17,7 @@ import { createRequestHandler, type Running } from './provider/request-handler.t
 import { createRateLimit } from './rate-limit.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { endSignIns } from './sign-in/sign-in-limits.ts'
-import { createThirdParties } from './third-party/third-parties.ts'
+import { createSignInProviders } from './third-party/third-parties.ts'
 import { findProviderToken } from './third-party/user-tokens.ts'
 import { addAssertionGrant } from './tokens/assertion-grant.ts'
 import { noteIssuedTokens, rejectReplays } from './tokens/issued-tokens.ts'
@@ -42,7 +42,7 @@ export interface AuthServer extends AsyncDisposable {
   upstream(
     auth: AuthInfo,
     provider: string,
-    options?: { readonly refused?: string | undefined },
+    options?: { readonly rejected?: string | undefined },
   ): Promise<ProviderToken>
   /** The same as `fetch` for Node's HTTP server. */
   handler(request: IncomingMessage, response: ServerResponse): void
@@ -89,14 +89,14 @@ export async function createAuthServer(options: AuthServerOptions): Promise<Auth
 
     async endSignIns(subject) {
       await endSignIns(subject, settings)
-      await running.thirdParties.tokens.forget(subject)
+      await running.signInProviders.tokens.forget(subject)
     },
 
-    upstream: (auth, provider, { refused } = {}) =>
-      findProviderToken(auth, { provider, refused }, { issuer, ...running.thirdParties }),
+    upstream: (auth, provider, { rejected } = {}) =>
+      findProviderToken(auth, { provider, rejected }, { issuer, ...running.signInProviders }),
 
     handler(request, response) {
-      void answerNode(request, response, { origin: issuerUrl.origin, answer: server.fetch })
+      void respondOnNode(request, response, { origin: issuerUrl.origin, answer: server.fetch })
     },
 
     async [Symbol.asyncDispose]() {
@@ -111,17 +111,17 @@ async function createStart(settings: Settings): Promise<(keys: KeySet) => Runnin
   const { Provider, errors } = library
   const documentLimit = createRateLimit({ max: 60, windowMs: 60_000, now: settings.now })
   return (keys) => {
-    const thirdParties = createThirdParties(settings, keys.secret)
+    const signInProviders = createSignInProviders(settings, keys.secret)
     const configuration = configureProvider(settings, keys, {
       library,
       documentLimit,
-      thirdParties,
+      signInProviders,
     })
     const provider = new Provider(settings.issuer, configuration)
     rejectReplays(provider, settings)
     addAssertionGrant(provider, settings, errors)
-    const flushTokens = noteIssuedTokens(provider, settings, thirdParties.tokens)
+    const flushTokens = noteIssuedTokens(provider, settings, signInProviders.tokens)
     auditProvider(provider, settings)
-    return { provider, keys, thirdParties, answer: provider.callback(), settle: flushTokens }
+    return { provider, keys, signInProviders, answer: provider.callback(), resolve: flushTokens }
   }
 }

@@ -1,4 +1,4 @@
-/** What the listener knows of a caller. */
+/** The listener's data about a caller. */
 export interface SignInCaller {
   /** For limits and the audit log. */
   readonly address?: string | undefined

@@ -5,7 +5,7 @@ import { listOf } from '../resource/options.ts'
 import { AuthError } from '../shared/auth-error.ts'
 import { parseUrl } from '../shared/url-rules.ts'
 import { warnOnce } from '../shared/warn.ts'
-import type { AuthServerOptions, KnownClient } from './options.ts'
+import type { AuthServerOptions, DescribedClient } from './options.ts'
 import {
   listProviders,
   providerId,
@@ -17,16 +17,16 @@ import {
 export function checkOptions(options: AuthServerOptions): URL {
   const { issuer, allowInsecure = false } = options
   const url = readIssuer(issuer)
-  for (const problem of findMistakes(options)) throw refused(issuer, problem)
-  for (const problem of findFaults(url, options)) {
-    if (!allowInsecure) throw refused(issuer, problem, 'allowInsecure permits it for development.')
+  for (const problem of findMistakes(options)) throw rejected(issuer, problem)
+  for (const problem of findProblems(url, options)) {
+    if (!allowInsecure) throw rejected(issuer, problem, 'allowInsecure permits it for development.')
     warnOnce(`The authorization server ${issuer} is NOT SAFE: ${problem}`)
   }
   for (const client of options.clients ?? []) checkClient(client, options)
   return url
 }
 
-/** What only types forbid, or not even these. */
+/** Finds mistakes that only types forbid, or not even these. */
 function* findMistakes(options: AuthServerOptions): Generator<string> {
   const { users, store, scopes } = options
   const providers = listProviders(options.signInWith)
@@ -38,7 +38,7 @@ function* findMistakes(options: AuthServerOptions): Generator<string> {
       yield `the resource ${String(resource)} is not a URL without a fragment`
   }
   if (users === undefined && providers.length === 0)
-    yield 'nobody can sign in: set users or signInWith'
+    yield 'there are no users: set users or signInWith'
   if (users !== undefined && !hasFunctions(users, ['verify']))
     yield 'users needs a function verify(name, password)'
   yield* findProviderMistakes(providers)
@@ -80,23 +80,23 @@ function hasFunctions(value: object, names: readonly string[]): boolean {
 
 function readIssuer(issuer: string): URL {
   const url = parseUrl(issuer)
-  if (url === undefined) throw refused(issuer, 'it is not a valid URL')
+  if (url === undefined) throw rejected(issuer, 'it is not a valid URL')
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refused(issuer, 'it is not https')
+    throw rejected(issuer, 'it is not https')
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(issuer)) {
-    throw refused(issuer, 'it has a query or a fragment')
+    throw rejected(issuer, 'it has a query or a fragment')
   }
   if (url.username !== '' || url.password !== '')
-    throw refused(issuer, 'it contains a user name or password')
+    throw rejected(issuer, 'it contains a user name or password')
   // Compared as plain text by everybody, so the two ways to write it must not differ.
   const written = url.pathname === '/' ? url.origin : url.href
   if (issuer !== written && issuer !== url.href)
-    throw refused(issuer, `it must be written as ${written}`)
+    throw rejected(issuer, `it must be written as ${written}`)
   return url
 }
 
-/** What must not be seen on an address that others can reach. */
-function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string> {
+/** Finds settings that are unsafe on an address that others can reach. */
+function* findProblems(issuer: URL, options: AuthServerOptions): Generator<string> {
   if (isLoopbackHost(issuer.hostname)) return
   if (issuer.protocol !== 'https:') yield 'passwords and tokens would be sent without https'
   for (const resource of options.resources) {
@@ -109,20 +109,20 @@ function* findFaults(issuer: URL, options: AuthServerOptions): Generator<string>
   }
 }
 
-function checkClient(client: KnownClient, { issuer, scopes }: AuthServerOptions): void {
+function checkClient(client: DescribedClient, { issuer, scopes }: AuthServerOptions): void {
   const { clientId, clientSecret, keys, redirectUris = [], grants } = client
   const isPublic = clientSecret === undefined && keys === undefined
   const hasOwnTokens = grants?.includes('client_credentials') ?? redirectUris.length === 0
   if (clientSecret !== undefined && clientSecret.length < 32) {
-    throw refused(issuer, `the secret of ${clientId} is shorter than 32 characters`)
+    throw rejected(issuer, `the secret of ${clientId} is shorter than 32 characters`)
   }
-  if (hasOwnTokens && isPublic) throw refused(issuer, `${clientId} has no secret and no keys`)
+  if (hasOwnTokens && isPublic) throw rejected(issuer, `${clientId} has no secret and no keys`)
   if (hasOwnTokens && client.scopes === undefined && scopes === undefined) {
-    throw refused(issuer, `${clientId} uses client_credentials, but no scopes are set for it`)
+    throw rejected(issuer, `${clientId} uses client_credentials, but no scopes are set for it`)
   }
 }
 
-function refused(issuer: string, why: string, hint?: string): AuthError {
+function rejected(issuer: string, why: string, hint?: string): AuthError {
   return new AuthError('address_refused', `cannot serve the issuer ${issuer}: ${why}`, {
     step: 'issuer',
     issuer,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { SignInCaller } from './caller.ts'
 
 /** Answers a request of Node's HTTP server with a function for `fetch` requests. */
-export async function answerNode(
+export async function respondOnNode(
   request: IncomingMessage,
   response: ServerResponse,
   options: {

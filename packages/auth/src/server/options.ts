@@ -4,15 +4,15 @@ import type { AuthServerStore } from './stores/memory-store.ts'
 import type { SignInProvider } from './third-party/sign-in-provider.ts'
 import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 
-/** What an authorization server is made from. */
+/** Options of an authorization server. */
 export interface AuthServerOptions {
   /** Its identifier and address, with or without a path. `https`, or `http` on this machine. */
   readonly issuer: string
   /** The servers that tokens are for, by their public URLs. The first is meant by who names none. */
   readonly resources: readonly string[]
-  /** Who may sign in with a password. Can be left out where `signInWith` is given. */
+  /** The people who may sign in with a password. Can be left out with `signInWith`. */
   readonly users?: UserDirectory | undefined
-  /** Whose accounts people may sign in with instead: `github({ … })`, `google({ … })`, or several. @defaultValue nobody's */
+  /** The identity providers that people may sign in with: `github({ … })`, `google({ … })`, or several. @defaultValue none */
   readonly signInWith?: SignInProvider | readonly SignInProvider[] | undefined
   /**
    * Encrypts what providers of `signInWith` give us for users. At least 32 characters, kept apart from the store. Of several,
@@ -26,14 +26,14 @@ export interface AuthServerOptions {
   /** Permits development settings on an address that is not loopback. @defaultValue false */
   readonly allowInsecure?: boolean | undefined
 
-  /** What the pages call this server. @defaultValue the host of the issuer */
+  /** The name of this server on its pages. @defaultValue the host of the issuer */
   readonly name?: string | undefined
   /** Scopes there are, each in words a person understands. @defaultValue whatever a client asks for, as it is written */
   readonly scopes?: { readonly [scope: string]: string } | undefined
   /** Scopes of a request that names none. @defaultValue all of `scopes`; `mcp` if these are not given */
   readonly defaultScopes?: readonly string[] | undefined
   /** Clients that are known beforehand. @defaultValue none */
-  readonly clients?: readonly KnownClient[] | undefined
+  readonly clients?: readonly DescribedClient[] | undefined
   /**
    * Schemes of applications that clients nobody knows may be sent back to, such as `cursor`. The specification allows
    * them https and this machine alone. @defaultValue none
@@ -56,14 +56,14 @@ export interface AuthServerOptions {
 }
 
 /** A client whose id and way to prove itself were agreed on beforehand. */
-export interface KnownClient {
+export interface DescribedClient {
   /** The agreed id. */
   readonly clientId: string
   /** Without a secret or key it is a public client. At least 32 characters. */
   readonly clientSecret?: string | undefined
   /** Public keys that it signs with instead of sending a secret. */
   readonly keys?: readonly { readonly [member: string]: unknown }[] | undefined
-  /** What people read when they are asked for consent. @defaultValue the id */
+  /** The name that people read when they are asked for consent. @defaultValue the id */
   readonly name?: string | undefined
   /** Where it may send people back to, exactly. @defaultValue none: no one can sign in with it */
   readonly redirectUris?: readonly string[] | undefined

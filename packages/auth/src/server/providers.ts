@@ -1,9 +1,16 @@
+/**
+ * Presets of identity providers that people can sign in with: `github()`, `google()` and others. Each is a table of addresses, scopes and
+ * deviations for the two clients in `third-party/`.
+ *
+ * A preset contains no flow of its own. For a provider that is not here, use the options of `OAuthProvider` or `OpenIdProvider` directly.
+ */
+
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { JsonObject } from '../shared/json-document.ts'
 import {
   type OpenIdProvider,
-  type KnownProviderOptions,
+  type PresetOptions,
   type ProviderClaims,
   oauthProvider,
   type OAuthProvider,
@@ -11,8 +18,8 @@ import {
 
 /** Sign-in with Auth0. With `audience`, the user's token is for that API of yours; without, for `/userinfo` alone. */
 export function auth0(
-  options: KnownProviderOptions & {
-    /** Of the tenant, such as `tenant.eu.auth0.com`. */
+  options: PresetOptions & {
+    /** The domain of the tenant, such as `tenant.eu.auth0.com`. */
     readonly domain: string
     /** The API that the user's token is for. @defaultValue none */
     readonly audience?: string | undefined
@@ -24,13 +31,13 @@ export function auth0(
     name: 'Auth0',
     issuer: `https://${domain}/`, // with the slash, in its metadata and tokens too
     prompt: 'omit',
-    ...givenOptions(rest),
+    ...definedOptions(rest),
     ...(audience !== undefined && { authorizeParams: { audience, ...rest.authorizeParams } }),
   }
 }
 
 /** Sign-in with Discord. Tokens expire after a week, and a refresh gives a new pair. */
-export function discord(options: KnownProviderOptions): OAuthProvider {
+export function discord(options: PresetOptions): OAuthProvider {
   return oauthProvider({
     id: 'discord',
     name: 'Discord',
@@ -51,7 +58,7 @@ export function discord(options: KnownProviderOptions): OAuthProvider {
         : undefined,
     api: ['https://discord.com/api'],
     apiHeaders: { 'user-agent': 'DiscordBot (https://github.com/parley-mcp/parley, 0.1.0)' },
-    ...givenOptions(options),
+    ...definedOptions(options),
   })
 }
 
@@ -60,8 +67,8 @@ export function discord(options: KnownProviderOptions): OAuthProvider {
  * eight hours, and each refresh token works once.
  */
 export function github(
-  options: KnownProviderOptions & {
-    /** Of GitHub Enterprise Server. @defaultValue https://github.com */
+  options: PresetOptions & {
+    /** The URL of GitHub Enterprise Server. @defaultValue https://github.com */
     readonly url?: string | undefined
   },
 ): OAuthProvider {
@@ -84,14 +91,14 @@ export function github(
       'user-agent': 'parley', // refused without one
       'x-github-api-version': '2022-11-28',
     },
-    ...givenOptions(rest),
+    ...definedOptions(rest),
   })
 }
 
 /** Sign-in with GitLab. Tokens expire after two hours, and a refresh ends the tokens before. Blocked users are refused. */
 export function gitlab(
-  options: KnownProviderOptions & {
-    /** Of your own GitLab. @defaultValue https://gitlab.com */
+  options: PresetOptions & {
+    /** The URL of your own GitLab. @defaultValue https://gitlab.com */
     readonly url?: string | undefined
   },
 ): OAuthProvider {
@@ -111,7 +118,7 @@ export function gitlab(
         : undefined,
     refreshParams: (redirectUri) => ({ redirect_uri: redirectUri }),
     api: [`${url}/api`],
-    ...givenOptions(rest),
+    ...definedOptions(rest),
   })
 }
 
@@ -119,14 +126,14 @@ export function gitlab(
 export type Given<Options> = { [Name in keyof Options]: Exclude<Options[Name], undefined> }
 
 /** Options without those that are undefined, so that these leave what the provider has. */
-function givenOptions<Options extends object>(options: Options): Given<Options> {
+function definedOptions<Options extends object>(options: Options): Given<Options> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Given<Options> // the same, without what is undefined
 }
 
 /** Sign-in with Google. A refresh token is given once, when the user agrees, so they are asked each time. */
 export function google(
-  options: KnownProviderOptions & {
+  options: PresetOptions & {
     /** Only accounts of this Google Workspace, by its domain. @defaultValue all accounts */
     readonly hostedDomain?: string | undefined
   },
@@ -140,7 +147,7 @@ export function google(
     api: ['https://*.googleapis.com'],
     // The parameter only chooses what is shown; the claim is what counts.
     accepts: ({ hd }) => hostedDomain === undefined || hd === hostedDomain,
-    ...givenOptions(rest),
+    ...definedOptions(rest),
     authorizeParams: {
       access_type: 'offline',
       prompt: 'consent',
@@ -152,8 +159,8 @@ export function google(
 
 /** Sign-in with Keycloak. Without `offline_access` in `scopes`, a sign-in here ends with the session there. */
 export function keycloak(
-  options: KnownProviderOptions & {
-    /** Of the Keycloak server, without the realm. */
+  options: PresetOptions & {
+    /** The URL of the Keycloak server, without the realm. */
     readonly url: string
     /** The realm whose people sign in. */
     readonly realm: string
@@ -165,7 +172,7 @@ export function keycloak(
     name: 'Keycloak',
     issuer: `${url.replace(/\/$/, '')}/realms/${realm}`,
     prompt: 'omit',
-    ...givenOptions(rest),
+    ...definedOptions(rest),
   }
 }
 
@@ -174,12 +181,12 @@ export function keycloak(
  * administrator of any tenant can choose.
  */
 export function microsoft(
-  options: KnownProviderOptions & {
+  options: PresetOptions & {
     /** A tenant by its id or domain, or `organizations`, `consumers`, `common`. */
     readonly tenant: string
     /** Where there are several: ids of those whose people may sign in. @defaultValue all */
     readonly tenants?: readonly string[] | undefined
-    /** Of a national cloud. @defaultValue https://login.microsoftonline.com */
+    /** The URL of a national cloud. @defaultValue https://login.microsoftonline.com */
     readonly authority?: string | undefined
   },
 ): OpenIdProvider {
@@ -195,7 +202,7 @@ export function microsoft(
     prompt: 'omit', // would ask each time, and where only administrators may agree, nobody could
     api: ['https://graph.microsoft.com'],
     accepts: ({ tid }) => tenants === undefined || tenants.includes(String(tid)),
-    ...givenOptions(rest),
+    ...definedOptions(rest),
   }
 }
 
@@ -203,7 +210,7 @@ export function microsoft(
  * Sign-in with Notion, by a public connection. It has no scopes: people choose pages instead. Tokens do not say when they
  * expire; a refresh gives a new pair.
  */
-export function notion(options: Omit<KnownProviderOptions, 'scopes'>): OAuthProvider {
+export function notion(options: Omit<PresetOptions, 'scopes'>): OAuthProvider {
   return oauthProvider({
     id: 'notion',
     name: 'Notion',
@@ -216,7 +223,7 @@ export function notion(options: Omit<KnownProviderOptions, 'scopes'>): OAuthProv
     user: ownerOf,
     api: ['https://api.notion.com'],
     apiHeaders: { 'notion-version': '2022-06-28' },
-    ...givenOptions(options),
+    ...definedOptions(options),
     authorizeParams: { owner: 'user', ...options.authorizeParams },
   })
 }
@@ -241,10 +248,10 @@ function numberedUser(
 
 /** Sign-in with Okta. The app there needs the grant Refresh Token for sign-ins that outlast an hour. */
 export function okta(
-  options: KnownProviderOptions & {
-    /** Of the organization, such as `org.okta.com`. */
+  options: PresetOptions & {
+    /** The domain of the organization, such as `org.okta.com`. */
     readonly domain: string
-    /** Of the authorization server; `org` is that of the organization itself. @defaultValue 'default' */
+    /** The id of the authorization server; `org` is that of the organization itself. @defaultValue 'default' */
     readonly server?: string | undefined
   },
 ): OpenIdProvider {
@@ -255,7 +262,7 @@ export function okta(
     name: 'Okta',
     issuer: server === 'org' ? origin : `${origin}/oauth2/${server}`,
     prompt: 'omit',
-    ...givenOptions(rest),
+    ...definedOptions(rest),
   }
 }
 
@@ -264,7 +271,7 @@ export function okta(
  * `ok: false`. Tokens do not expire unless the app rotates them; then after twelve hours.
  */
 export function slack(
-  options: KnownProviderOptions & {
+  options: PresetOptions & {
     /** The workspace to sign in to, by its id. @defaultValue any */
     readonly team?: string | undefined
   },
@@ -288,7 +295,7 @@ export function slack(
         : undefined,
     api: ['https://slack.com/api'],
     accepts: ({ team_id: of }) => team === undefined || of === team,
-    ...givenOptions(rest),
+    ...definedOptions(rest),
     ...(team !== undefined && { authorizeParams: { team, ...rest.authorizeParams } }),
   })
 }

@@ -8,7 +8,7 @@ import { listOf } from '../resource/options.ts'
 import { createSafeFetch } from '../shared/safe-fetch.ts'
 import { createAuditor, type Auditor } from './audit.ts'
 import { checkOptions } from './check-options.ts'
-import type { AuthServerOptions, KnownClient } from './options.ts'
+import type { AuthServerOptions, DescribedClient } from './options.ts'
 import type { UserDirectory } from './sign-in/users.ts'
 import { createFileAuthServerStore } from './stores/file-store.ts'
 import type { AuthServerStore } from './stores/memory-store.ts'
@@ -19,7 +19,7 @@ import type { TrustedIssuer } from './tokens/trusted-issuer.ts'
 export interface Settings {
   readonly issuer: string
   readonly issuerUrl: URL
-  /** Of the issuer, without a slash at its end. */
+  /** The path of the issuer, without a slash at its end. */
   readonly basePath: string
   readonly isDevelopment: boolean
   readonly name: string
@@ -36,7 +36,7 @@ export interface Settings {
   readonly appSchemes: readonly string[]
   readonly scopes: { readonly [scope: string]: string } | undefined
   readonly defaultScopes: readonly string[]
-  readonly clients: readonly KnownClient[]
+  readonly clients: readonly DescribedClient[]
   readonly trust: readonly TrustedIssuer[]
   /** The option, if there was one. */
   readonly givenFetch: typeof fetch | undefined

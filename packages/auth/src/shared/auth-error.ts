@@ -12,7 +12,7 @@ export type AuthStep =
   | 'store'
   | 'verify'
 
-/** What went wrong; a closed set. */
+/** The kinds of errors; a closed set. */
 export type AuthErrorCode =
   | 'no_challenge'
   | 'resource_mismatch'
@@ -34,7 +34,7 @@ export type AuthErrorCode =
   | 'unreachable'
   | 'token_invalid'
 
-/** What an {@link AuthError} knows besides its code and message. */
+/** Details of an {@link AuthError} besides its code and message. */
 export interface AuthErrorOptions {
   /** Where on the way to a token it went wrong. */
   readonly step: AuthStep
@@ -42,9 +42,9 @@ export interface AuthErrorOptions {
   readonly issuer?: string | undefined
   /** The server that tokens were wanted for. */
   readonly resource?: string | undefined
-  /** What to change, if it is known. */
+  /** The fix, if it is known. */
   readonly hint?: string | undefined
-  /** What to ask for, where scopes are missing. */
+  /** The scopes to request, if some are missing. */
   readonly scopes?: readonly string[] | undefined
   /** The error behind it. */
   readonly cause?: unknown
@@ -54,7 +54,7 @@ export interface AuthErrorOptions {
 export class AuthError extends Error {
   /** Always `AuthError`. */
   override readonly name = 'AuthError'
-  /** What went wrong, from a closed set. */
+  /** The kind of error, from a closed set. */
   readonly code: AuthErrorCode
   /** Where on the way to a token it went wrong. */
   readonly step: AuthStep
@@ -62,9 +62,9 @@ export class AuthError extends Error {
   readonly issuer?: string
   /** The server that tokens were wanted for. */
   readonly resource?: string
-  /** What to change, when we know it. */
+  /** The fix, if we know it. */
   readonly hint?: string
-  /** What to ask for, where scopes are missing: these, and all that were asked for before. */
+  /** The scopes to request, if some are missing: these, and all requested before. */
   readonly scopes?: readonly string[]
 
   /** For adapters; programs mostly catch it. */

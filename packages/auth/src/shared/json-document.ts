@@ -3,7 +3,7 @@ import { errorMessage, parseJsonObject } from '@parley/mcp/json'
 
 import { AuthError, isAuthError, type AuthStep } from './auth-error.ts'
 import { fetchChecked } from './redirects.ts'
-import { findUrlFault } from './url-rules.ts'
+import { findUrlProblem } from './url-rules.ts'
 
 /** A document of metadata, or why there is none at that place. */
 export type FoundDocument =
@@ -29,13 +29,13 @@ export async function fetchDocument(
   const reject = (why: string) =>
     new AuthError('address_refused', `cannot read ${url.href}: ${why}`, { step })
   const check = (to: URL) => {
-    const problem = findUrlFault(to, http)
+    const problem = findUrlProblem(to, http)
     if (problem !== undefined) throw reject(`${to.origin}: ${problem}`)
     if (sameOrigin && to.origin !== url.origin) throw reject(`it redirects to ${to.origin}`)
   }
   try {
     const init = { headers: { accept: 'application/json', ...headers }, signal: http.signal }
-    const response = await fetchChecked(http.fetch, url, init, { check, refuse: reject })
+    const response = await fetchChecked(http.fetch, url, init, { check, reject: reject })
     return await readDocument(response)
   } catch (error) {
     if (http.signal.aborted) throw http.signal.reason

@@ -10,7 +10,7 @@ export function after<T, R>(
 }
 
 /** Does something that may fail, now or later. */
-export function settle<T>(
+export function resolve<T>(
   work: () => MaybePromise<T>,
   onFailure: (cause: unknown) => T,
 ): MaybePromise<T> {

@@ -7,7 +7,7 @@ export interface RedirectRules {
   /** @defaultValue 3 */
   readonly maxRedirects?: number | undefined
   /** A redirect leads nowhere, or there are too many. */
-  readonly refuse: (why: string) => Error
+  readonly reject: (why: string) => Error
 }
 
 /** Asks, and follows redirects one by one so that each address is checked before it is asked. */
@@ -15,7 +15,7 @@ export async function fetchChecked(
   fetchOnce: (url: string, init: RequestInit) => Promise<Response>,
   first: URL,
   init: RequestInit,
-  { check, maxRedirects = 3, refuse }: RedirectRules,
+  { check, maxRedirects = 3, reject }: RedirectRules,
 ): Promise<Response> {
   let url = first
   let headers = new Headers(init.headers)
@@ -31,7 +31,7 @@ export async function fetchChecked(
     const next = nextUrl(response, url)
     if (next === undefined) return response
     await response.body?.cancel()
-    if (redirects === maxRedirects) throw refuse(`more than ${maxRedirects} redirects`)
+    if (redirects === maxRedirects) throw reject(`more than ${maxRedirects} redirects`)
     if (next.origin !== url.origin) headers = withoutCredentials(headers)
     url = next
   }

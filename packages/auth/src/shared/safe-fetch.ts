@@ -4,16 +4,16 @@ import { anySignal } from '@parley/mcp/signals'
 
 import { AuthError } from './auth-error.ts'
 import { fetchChecked } from './redirects.ts'
-import { findUrlFault } from './url-rules.ts'
+import { findUrlProblem } from './url-rules.ts'
 
-/** What may be asked, and how much of it is taken. */
+/** Rules for requests and the size of responses. */
 export interface SafeFetchOptions {
   /**
    * Which addresses may be asked: those of the internet, these and this machine, all, or those you allow.
    * @defaultValue 'public'
    */
   readonly network?: 'public' | 'loopback' | 'any' | ((address: string) => boolean) | undefined
-  /** Of a body, unpacked. @defaultValue 256 KiB */
+  /** Limit for a body, unpacked. @defaultValue 256 KiB */
   readonly maxBytes?: number | undefined
   /** From the first request to the last byte. @defaultValue 10_000 */
   readonly timeoutMs?: number | undefined
@@ -23,8 +23,8 @@ export interface SafeFetchOptions {
 export interface SocketRules {
   /** Decides for an address that a name resolved to. */
   readonly isAllowed: (address: string, hostname: string) => boolean
-  /** What to say of a name that has an address which is not allowed. */
-  readonly refuse?: ((hostname: string, address: string) => Error) | undefined
+  /** Returns the error for a name with an address that is not allowed. */
+  readonly reject?: ((hostname: string, address: string) => Error) | undefined
 }
 
 /** One request without redirects whose socket only goes to allowed addresses. */
@@ -40,11 +40,11 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
   const allowLoopback = network !== 'public'
 
   function check(url: URL): void {
-    const problem = findUrlFault(url, { allowLoopback })
-    if (problem !== undefined) throw refused(url, problem)
+    const problem = findUrlProblem(url, { allowLoopback })
+    if (problem !== undefined) throw rejected(url, problem)
     const isDigits = classifyAddress(url.hostname) !== undefined
     if (isDigits && !isAllowed(bare(url.hostname))) {
-      throw refused(url, 'its address is not public')
+      throw rejected(url, 'its address is not public')
     }
   }
 
@@ -58,7 +58,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): typeof fetch {
     try {
       if (!mayFollow) check(url)
       const response = mayFollow
-        ? await fetchChecked(fetchOnce, url, init, { check, refuse: (why) => refused(url, why) })
+        ? await fetchChecked(fetchOnce, url, init, { check, reject: (why) => rejected(url, why) })
         : await fetchOnce(url.href, { ...init, redirect: 'manual' })
       return await buffered(response, url, maxBytes)
     } catch (error) {
@@ -117,7 +117,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-function refused(url: URL, why: string): AuthError {
+function rejected(url: URL, why: string): AuthError {
   return new AuthError('address_refused', `${url.host} is not contacted: ${why}`, {
     step: 'issuer',
     hint: 'Addresses must be https, and public unless the option network of createSafeFetch says otherwise.',

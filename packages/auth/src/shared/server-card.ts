@@ -1,4 +1,9 @@
-import { spokenRevisions } from '@parley/mcp'
+/**
+ * Reads the server card of a remote server before connecting. Sends no credentials, follows no redirect, and never rejects: a card is a
+ * hint, and nothing in it is trusted.
+ */
+
+import { supportedRevisions } from '@parley/mcp'
 import { isLoopbackHost } from '@parley/mcp/address'
 import type { Negotiated } from '@parley/mcp/client'
 import { isJsonObject, errorMessage, parseJsonObject } from '@parley/mcp/json'
@@ -19,7 +24,7 @@ export type FoundServerCard =
       readonly url: string
       /** Whether it names the address that was asked for as one of its own. */
       readonly isOfServer: boolean
-      /** What the card says is spoken at the address that was asked for; `connect` takes it as `previous`, and need not find out. */
+      /** The revision that the card claims for the requested address; pass it to `connect` as `previous` to skip the probe. */
       readonly previous?: Negotiated | undefined
     }
   | {
@@ -135,7 +140,9 @@ function readRemote(value: unknown): readonly ServerCardRemote[] {
 
 /** The newest revision of the card that this version speaks. Where the card is wrong, connecting finds out as ever. */
 function previousOf({ type, supportedProtocolVersions: versions = [] }: ServerCardRemote) {
-  const supported = spokenRevisions.filter((candidate) => versions.includes(candidate)).toSorted()
+  const supported = supportedRevisions
+    .filter((candidate) => versions.includes(candidate))
+    .toSorted()
   const revision = supported.at(-1)
   if (revision === undefined) return undefined
   const transport = type === 'sse' ? ('sse' as const) : ('http' as const)

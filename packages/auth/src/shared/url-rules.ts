@@ -1,7 +1,7 @@
 import { isLoopbackHost, parseUrl as parse } from '@parley/mcp/address'
 
 /** Why a URL that came from a peer is not to be used, or `undefined` if it may be. */
-export function findUrlFault(
+export function findUrlProblem(
   url: URL,
   { allowLoopback }: { readonly allowLoopback: boolean },
 ): string | undefined {

@@ -26,7 +26,7 @@ test('one address cannot fill the store with sign-ins that are begun and left, a
   for (let count = 0; count < 30; count += 1) statuses.push((await begin('203.0.113.9')).status)
   const keptThen = kept
   const last = await begin('203.0.113.9')
-  const refused = events.at(-1)
+  const rejected = events.at(-1)
   const neighbour = await begin('203.0.113.10')
   now += 600_000
   const later = await begin('203.0.113.9')
@@ -35,6 +35,6 @@ test('one address cannot fill the store with sign-ins that are begun and left, a
   expect(keptThen).toBe(10)
   expect([last.status, last.headers.get('retry-after')]).toEqual([429, '600'])
   expect(await last.text()).toContain('too many attempts')
-  expect(refused).toMatchObject({ type: 'authorization_refused', address: '203.0.113.9' })
+  expect(rejected).toMatchObject({ type: 'authorization_refused', address: '203.0.113.9' })
   expect([neighbour.status, later.status]).toEqual([303, 303])
 })

@@ -43,22 +43,22 @@ describe('callback takeover: somebody else answers in place of the issuer', () =
   test('a name that leads to this machine does not make a request local', async () => {
     await using receiver = await openLoopbackReceiver(undefined)
     const { port, pathname } = new URL(receiver.redirectUri)
-    let isTaken = false
-    void receiver.receive(signal, 's').then(() => (isTaken = true))
+    let isUsed = false
+    void receiver.receive(signal, 's').then(() => (isUsed = true))
 
-    const refused = await sendRaw(
+    const rejected = await sendRaw(
       port,
       `GET ${pathname}?code=c&state=s HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
     )
-    expect(refused).toContain('404')
-    expect(isTaken).toBe(false)
+    expect(rejected).toContain('404')
+    expect(isUsed).toBe(false)
 
     const taken = await sendRaw(
       port,
       `GET ${pathname}?code=c&state=s HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`,
     )
     expect(taken).toContain('200 OK')
-    expect(isTaken).toBe(true)
+    expect(isUsed).toBe(true)
   })
 
   test('an address in place of a path leads nowhere else', async () => {

@@ -15,7 +15,7 @@ describe('a client passes for another by its document (CIMD) [N11-AUTH-10]', () 
     ['has a redirect URI without https', { ...good, redirect_uris: ['http://desk.example.org/'] }],
     ['holds a secret', { ...good, token_endpoint_auth_method: 'client_secret_basic' }],
     ['is no object', '[]'],
-    ['is no JSON', '<html>'],
+    ['is not JSON', '<html>'],
     ['is longer than 5 kB', { ...good, padding: 'x'.repeat(5200) }],
   ])('a document that %s is not used', async (_, document) => {
     const harness = await startAuthServer({ fetch: serveDocument(document).fetch })

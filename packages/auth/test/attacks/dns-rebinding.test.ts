@@ -111,13 +111,13 @@ describe('DNS rebinding: the name of a page leads to this machine after it was l
   test('a sign-in that waits on loopback does not end by it', async () => {
     await using receiver = await openLoopbackReceiver(undefined)
     const target = new URL(`${receiver.redirectUri}?code=evil&state=s`)
-    let isTaken = false
+    let isUsed = false
     const { signal } = new AbortController()
-    void receiver.receive(signal, 's').then(() => (isTaken = true))
+    void receiver.receive(signal, 's').then(() => (isUsed = true))
 
     const foreign = await askAs(`evil.example:${target.port}`, target)
 
     expect(foreign).toBe(404)
-    expect(isTaken).toBe(false)
+    expect(isUsed).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { AuthError } from '@parley/auth'
 import { bearerAuth } from '@parley/auth/client'
 import { describe, expect, test, vi } from 'vitest'
 
-import { refused } from '../support/scripted-issuer.ts'
+import { rejected } from '../support/scripted-issuer.ts'
 import { openWorld, type WorldScript } from '../support/world.ts'
 
 /** Everything somebody could print about an error, its causes included. */
@@ -21,7 +21,7 @@ const canary = 'canary'
 /** Each stage fails in its own way, while secrets are about. */
 const failures: Record<string, WorldScript> = {
   'a token that is refused': {
-    issuer: { answer: ({ path }) => (path === '/token' ? refused('invalid_grant') : undefined) },
+    issuer: { answer: ({ path }) => (path === '/token' ? rejected('invalid_grant') : undefined) },
   },
   'an issuer that repeats what it was sent': {
     issuer: {
@@ -139,12 +139,12 @@ describe('secret canaries: what must stay secret is in no message, log or warnin
     const {
       message,
       stack: _,
-      ...held
+      ...activeGrant
     } = Object.fromEntries(
       Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name) as unknown]),
     )
     expect(message).toBe('no')
-    expect(held).toEqual({
+    expect(activeGrant).toEqual({
       name: 'AuthError',
       code: 'token_refused',
       step: 'token',

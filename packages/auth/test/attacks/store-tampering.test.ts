@@ -50,10 +50,10 @@ describe('store tampering: somebody changes what is kept', () => {
     await store.set(good, { version: '1', value: 'token' })
     const [name = ''] = await files()
     const text = await readFile(join(directory, name), 'utf8')
-    const sealed = JSON.parse(text) as Record<string, string> // we wrote it
+    const encrypted = JSON.parse(text) as Record<string, string> // we wrote it
 
     for (const part of ['iv', 'tag', 'data']) {
-      const bytes = Buffer.from(sealed[part] ?? '', 'base64')
+      const bytes = Buffer.from(encrypted[part] ?? '', 'base64')
       bytes[0] = (bytes[0] ?? 0) ^ 1
       for (const changed of [
         bytes.toString('base64'),
@@ -61,7 +61,7 @@ describe('store tampering: somebody changes what is kept', () => {
         '',
         undefined,
       ]) {
-        await writeFile(join(directory, name), JSON.stringify({ ...sealed, [part]: changed }))
+        await writeFile(join(directory, name), JSON.stringify({ ...encrypted, [part]: changed }))
         expect(await store.get(good), `${part}: ${changed}`).toBeUndefined()
       }
     }

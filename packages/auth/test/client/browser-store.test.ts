@@ -16,15 +16,15 @@ function createStorage(): WebStorage & { readonly items: Map<string, string> } {
 
 /** As `navigator.locks` is, which Node has from 24 on. */
 function createLocks() {
-  const held = new Map<string, Promise<unknown>>()
+  const running = new Map<string, Promise<unknown>>()
   return {
     async request(
       name: string,
       { signal, ifAvailable }: { signal?: AbortSignal; ifAvailable?: boolean },
       work: (lock: object | null) => Promise<unknown>,
     ): Promise<unknown> {
-      if (ifAvailable && held.has(name)) return work(null)
-      for (let before = held.get(name); before !== undefined; before = held.get(name)) {
+      if (ifAvailable && running.has(name)) return work(null)
+      for (let before = running.get(name); before !== undefined; before = running.get(name)) {
         const aborted = new Promise<never>((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
         })
@@ -36,8 +36,8 @@ function createLocks() {
           () => undefined,
           () => undefined,
         )
-        .then(() => void held.delete(name))
-      held.set(name, done)
+        .then(() => void running.delete(name))
+      running.set(name, done)
       return run
     },
   }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createDpopKey, restoreDpopKey } from '../../src/client/tokens/dpop.ts'
 import type { Seen } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused } from '../support/scripted-issuer.ts'
+import { rejected } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** Checks the signature and gives the claims of a proof. */
@@ -29,7 +29,7 @@ function openBoundWorld(nonces: { issuer?: string; server?: () => string } = {})
         if (path !== '/token') return undefined
         const { nonce } = claimsOf(headers['dpop'])
         if (nonces.issuer !== undefined && nonce !== nonces.issuer) {
-          return { ...refused('use_dpop_nonce'), headers: { 'dpop-nonce': nonces.issuer } }
+          return { ...rejected('use_dpop_nonce'), headers: { 'dpop-nonce': nonces.issuer } }
         }
         return { body: { access_token: 'bound', token_type: 'DPoP', expires_in: 600 } }
       },

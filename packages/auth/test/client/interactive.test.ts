@@ -40,7 +40,7 @@ describe('a person signs in', () => {
 
   test('and not at all at a server that wants nobody to [AUTH-01]', async () => {
     const server = createServer({ name: 'open', version: '1.0.0' })
-    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false })
     const person = createPerson()
 
     const auth = browserAuth({ ...person, store: createMemoryTokenStore() })

@@ -87,10 +87,10 @@ test('a no of the person, and a forged state, sign nobody in; the address is cle
   const back = new URL(await visit(await open().signIn.begin(url)))
   back.searchParams.delete('code')
   back.searchParams.set('error', 'access_denied')
-  const refused = open(createPage(back.href))
+  const rejected = open(createPage(back.href))
 
-  expect(await refused.signIn.complete()).toMatchObject({ error: { code: 'access_denied' } })
-  expect(refused.page.href).toBe(home)
+  expect(await rejected.signIn.complete()).toMatchObject({ error: { code: 'access_denied' } })
+  expect(rejected.page.href).toBe(home)
   expect(world.issuer.at('/token')).toEqual([])
 })
 

@@ -18,7 +18,7 @@ import { refreshGrant } from '../../src/client/grants/refresh.ts'
 import { createAuthHttp } from '../../src/client/options.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { openScriptedIssuer, refused } from '../support/scripted-issuer.ts'
+import { openScriptedIssuer, rejected } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 function keyIn({ server, issuer }: World): StoreKey {
@@ -117,11 +117,11 @@ describe('refreshing', () => {
     await client.callTool('note', {})
 
     expect(world.issuer.refreshes).toBeGreaterThan(0)
-    const refusals = world.server
+    const rejections = world.server
       .calls()
       .slice(length)
       .filter(({ headers }) => headers.authorization === undefined)
-    expect(refusals).toEqual([])
+    expect(rejections).toEqual([])
     expect(world.person.visited).toHaveLength(1)
   })
 
@@ -231,8 +231,8 @@ describe('refreshing', () => {
         supportedScopes: undefined,
         dpop: 'off',
       },
-      held: { grant: old, version: '1' },
-      isRefused: true,
+      activeGrant: { grant: old, version: '1' },
+      isRejected: true,
       async identify() {
         const value = encodeGrant({ ...old, accessToken: 'theirs', refreshToken: 'their-refresh' })
         await store.set(key, { version: '2', value }) // somebody without our lock, after we have read
@@ -253,7 +253,7 @@ describe('refreshing', () => {
   test.each<[string, Answer]>([
     ['is down', { status: 503, body: 'later' }],
     ['is too busy', { status: 429, body: { error: 'slow_down' } }],
-    ['is confused', refused('server_error')],
+    ['is confused', rejected('server_error')],
   ])(
     'an issuer that %s costs nothing: all is kept, nobody is asked to sign in',
     async (_, answer) => {
@@ -354,7 +354,7 @@ describe('refreshing', () => {
     })
     const server = new URL(world.server.url)
     const [one, two] = [new AbortController(), new AbortController()]
-    const refusal = {
+    const rejection = {
       status: 401 as const,
       url: server,
       server,
@@ -363,8 +363,8 @@ describe('refreshing', () => {
       given: {},
       attempt: 1,
     }
-    const first = auth.challenged({ ...refusal, signal: one.signal })
-    const second = auth.challenged({ ...refusal, signal: two.signal })
+    const first = auth.challenged({ ...rejection, signal: one.signal })
+    const second = auth.challenged({ ...rejection, signal: two.signal })
     first.catch(() => {})
     second.catch(() => {})
     await expect.poll(() => signals.length).toBe(1)

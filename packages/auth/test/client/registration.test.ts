@@ -4,7 +4,7 @@ import { isClientDocument } from '../../src/client/identity/choose-identity.ts'
 import { applicationType } from '../../src/client/identity/registration.ts'
 import type { Answer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused } from '../support/scripted-issuer.ts'
+import { rejected } from '../support/scripted-issuer.ts'
 import { openWorld } from '../support/world.ts'
 
 const document = 'https://app.example.com/client.json'
@@ -57,7 +57,7 @@ describe('who a client is at an issuer', () => {
         metadata: ({ token_endpoint_auth_methods_supported: _, ...metadata }) => metadata,
         answer: ({ path, body }) =>
           path === '/register' && body.includes('"none"')
-            ? refused('invalid_client_metadata')
+            ? rejected('invalid_client_metadata')
             : undefined,
       },
     })
@@ -69,7 +69,7 @@ describe('who a client is at an issuer', () => {
   })
 
   test.each<[string, Answer]>([
-    ['refuses', refused('access_denied', 'ask an administrator')],
+    ['refuses', rejected('access_denied', 'ask an administrator')],
     ['answers something else', { body: 'hello' }],
     [
       'registers another redirect',

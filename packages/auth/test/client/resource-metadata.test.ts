@@ -116,9 +116,9 @@ describe('what a server says about itself', () => {
     await using other = await openLoggedServer(() => about('x'))
     const challenge = () => `Bearer resource_metadata="${other.origin}/prm"`
 
-    const refused = await look(() => ({}), challenge)
-    expect(refused.error).toMatchObject({ code: 'address_refused' })
-    expect(refused.error?.hint).toContain('metadataOrigins')
+    const rejected = await look(() => ({}), challenge)
+    expect(rejected.error).toMatchObject({ code: 'address_refused' })
+    expect(rejected.error?.hint).toContain('metadataOrigins')
     expect(other.seen).toEqual([])
 
     const own = await look((at) => ({ [root]: about(at) }), challenge)
@@ -164,7 +164,7 @@ describe('the identifier of a server', () => {
     ['http://h/a', false],
     ['https://u@h/a', false],
     ['https://h/a?x=1', false],
-  ])('%s holds https://h/a/b: %s', (resource, isHeld) => {
-    expect(isResourceOf(resource, new URL('https://h/a/b'))).toBe(isHeld)
+  ])('%s holds https://h/a/b: %s', (resource, isCovered) => {
+    expect(isResourceOf(resource, new URL('https://h/a/b'))).toBe(isCovered)
   })
 })

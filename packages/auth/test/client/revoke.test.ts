@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Answer, Seen } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused, type IssuerScript, type ScriptedIssuer } from '../support/scripted-issuer.ts'
+import { rejected, type IssuerScript, type ScriptedIssuer } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 /** An issuer that takes tokens back, unless a test says otherwise. */
@@ -89,7 +89,7 @@ describe('signing out', () => {
   test('is done although tokens that are checked without the issuer stay good for a while', async () => {
     const cannot = (seen: Seen) =>
       seen.form.get('token_type_hint') === 'access_token'
-        ? refused('unsupported_token_type')
+        ? rejected('unsupported_token_type')
         : { status: 200, body: '' }
     await using world = await openWorld({ issuer: withRevocation(cannot) })
     await signIn(world)
@@ -117,10 +117,10 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
     ],
     [
       'there is only an access token, and it takes back none',
-      { ...withRevocation(() => refused('unsupported_token_type')), givesRefreshTokens: false },
+      { ...withRevocation(() => rejected('unsupported_token_type')), givesRefreshTokens: false },
       'unsupported',
     ],
-    ['it refuses', withRevocation(() => refused('invalid_client')), 'failed'],
+    ['it refuses', withRevocation(() => rejected('invalid_client')), 'failed'],
     ['it breaks', withRevocation(() => ({ status: 503, body: 'no' })), 'failed'],
   ])('%s', async (_, issuer, kind) => {
     await using world = await openWorld({ issuer })
@@ -144,7 +144,7 @@ describe('tokens that cannot be taken back are forgotten all the same', () => {
   })
 
   test('what is told of it holds no token', async () => {
-    const echo = ({ form }: Seen) => refused(String(form.get('token')))
+    const echo = ({ form }: Seen) => rejected(String(form.get('token')))
     await using world = await openWorld({ issuer: withRevocation(echo) })
     await signIn(world)
 

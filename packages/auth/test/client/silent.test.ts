@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openLoggedServer } from '../support/http-log.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused } from '../support/scripted-issuer.ts'
+import { rejected } from '../support/scripted-issuer.ts'
 import { openWorld, type World } from '../support/world.ts'
 
 function join({ server }: World, auth: ClientAuth) {
@@ -69,7 +69,7 @@ describe('a program on its own behalf', () => {
   test('goes to no person when it is refused', async () => {
     await using world = await openWorld({
       issuer: {
-        answer: ({ path }) => (path === '/token' ? refused('unauthorized_client') : undefined),
+        answer: ({ path }) => (path === '/token' ? rejected('unauthorized_client') : undefined),
       },
     })
 
@@ -102,7 +102,8 @@ describe('a program with an identity of its platform', () => {
   test('takes no for an answer', async () => {
     await using world = await openWorld({
       issuer: {
-        answer: ({ path }) => (path === '/token' ? refused('invalid_grant', 'expired') : undefined),
+        answer: ({ path }) =>
+          path === '/token' ? rejected('invalid_grant', 'expired') : undefined,
       },
     })
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/client/identity/client-identity.ts'
 import type { TokenIssuer } from '../../src/client/issuer/issuer-metadata.ts'
 import { authErrorOf } from '../support/refusal-of.ts'
-import { refused } from '../support/scripted-issuer.ts'
+import { rejected } from '../support/scripted-issuer.ts'
 import { openWorld } from '../support/world.ts'
 
 const clientId = 'my-client_1.0*'
@@ -166,7 +166,7 @@ describe('a token that is refused', () => {
     ['invalid_scope', 'no such', /option scopes/],
   ])('for %s (%s) comes with what to change [AINH-07]', async (name, words, hint) => {
     await using world = await openWorld({
-      issuer: { answer: ({ path }) => (path === '/token' ? refused(name, words) : undefined) },
+      issuer: { answer: ({ path }) => (path === '/token' ? rejected(name, words) : undefined) },
     })
 
     const error = await authErrorOf(world.connect({ clientId: 'mine' }))

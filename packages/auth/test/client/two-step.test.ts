@@ -56,10 +56,10 @@ describe('signing in by leaving the page', () => {
     const ada = await later('ada')
     await ada.callTool('note', {})
     await ada.close()
-    const refused = await later('bob').catch((error: Error) => error)
+    const rejected = await later('bob').catch((error: Error) => error)
 
     expect(world.issuer.at('/token')).toHaveLength(1)
-    expect(refused).toMatchObject({ code: 'unauthorized', cause: { code: 'grant_lost' } })
+    expect(rejected).toMatchObject({ code: 'unauthorized', cause: { code: 'grant_lost' } })
   })
 
   test('trusts one issuer alone, where one is named', async () => {
@@ -94,17 +94,20 @@ describe('signing in by leaving the page', () => {
     const text = JSON.stringify(signIn)
     expect(text).not.toContain('canary')
     expect(text).not.toContain(world.issuer.issuer + '/token')
-    expect(Object.keys(signIn).toSorted()).toEqual(['authorizationUrl', 'sealed', 'state'])
+    expect(Object.keys(signIn).toSorted()).toEqual(['authorizationUrl', 'encrypted', 'state'])
   })
 
   test.each<[string, (signIn: StartedSignIn, callback: string) => [StartedSignIn, string]]>([
     [
       'another store',
-      (signIn, callback) => [{ ...signIn, sealed: 'AAAAAAAAAAAAAAAA.AAAA' }, callback],
+      (signIn, callback) => [{ ...signIn, encrypted: 'AAAAAAAAAAAAAAAA.AAAA' }, callback],
     ],
     [
       'a seal that was changed',
-      (signIn, callback) => [{ ...signIn, sealed: `${signIn.sealed.slice(0, -4)}AAA=` }, callback],
+      (signIn, callback) => [
+        { ...signIn, encrypted: `${signIn.encrypted.slice(0, -4)}AAA=` },
+        callback,
+      ],
     ],
     ['another state', (signIn, callback) => [{ ...signIn, state: 'other' }, callback]],
     [

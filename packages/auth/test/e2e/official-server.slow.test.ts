@@ -19,12 +19,12 @@ describeInChromium('a person with our client, at a server on the official SDK', 
       open: (page) => ada.open(page),
     })
 
-    const refused = await fetch(url, { method: 'POST' })
+    const rejected = await fetch(url, { method: 'POST' })
     await using client = await connect(url, { auth })
     const read = await client.callTool('read')
     const written = await client.callTool('write')
 
-    expect(refused.status).toBe(401)
+    expect(rejected.status).toBe(401)
     expect(read.content).toMatchObject([{ text: 'read' }])
     expect(written.content).toMatchObject([{ text: 'written' }])
     expect(ada.read).toHaveLength(pages)

@@ -65,7 +65,7 @@ export async function serveNotes(options: NotesOptions = {}): Promise<ProtectedN
   const service = await serveHttp(server, {
     port: Number(url.port),
     url,
-    ownProcess: false,
+    ownsProcess: false,
     auth: oauthGuard({
       issuer: authServer,
       scopes: ['notes:read'],

@@ -52,11 +52,11 @@ test('scopes of a key open what needs them, and nothing else does', async () => 
 test('without a key the answer says where to send one', async () => {
   const { post } = createKeyServer({ [key]: 'ada' }, { header: 'X-Notes-Key' })
 
-  const refused = await post({})
+  const rejected = await post({})
 
-  expect(refused.status).toBe(401)
-  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="API key"')
-  expect(await refused.text()).toContain('send it as X-Notes-Key, or as Authorization: Bearer')
+  expect(rejected.status).toBe(401)
+  expect(rejected.headers.get('www-authenticate')).toBe('Bearer realm="API key"')
+  expect(await rejected.text()).toContain('send it as X-Notes-Key, or as Authorization: Bearer')
 })
 
 test.each([
@@ -67,10 +67,10 @@ test.each([
 ])('%s is refused', async (_, headers) => {
   const { post } = createKeyServer({ [key]: 'ada' })
 
-  const refused = await post(headers)
+  const rejected = await post(headers)
 
-  expect(refused.status).toBe(401)
-  expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  expect(rejected.status).toBe(401)
+  expect(rejected.headers.get('www-authenticate')).toContain('error="invalid_token"')
 })
 
 test('a key in the URL is not looked at', async () => {
@@ -101,10 +101,10 @@ test('a function finds keys anywhere; one that fails is not the fault of the cal
 test('an expired key is refused, and says so', async () => {
   const { post } = createKeyServer({ [key]: { subject: 'ada', expiresAt: Date.now() - 1 } })
 
-  const refused = await post({ 'x-api-key': key })
+  const rejected = await post({ 'x-api-key': key })
 
-  expect(refused.status).toBe(401)
-  expect(await refused.text()).toContain('has expired')
+  expect(rejected.status).toBe(401)
+  expect(await rejected.text()).toContain('has expired')
 })
 
 test('a key that could be guessed, and a variable that is not set, are refused at the start', () => {

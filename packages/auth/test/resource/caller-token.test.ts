@@ -69,7 +69,7 @@ test('an exchanged token is got once, and again when it was refused', async () =
 
   const first = await exchangeToken(auth, options)
   const again = await exchangeToken(auth, options)
-  const renewed = await exchangeToken(auth, options, { refused: first })
+  const renewed = await exchangeToken(auth, options, { rejected: first })
 
   expect([first, again, renewed]).toEqual(['other-1', 'other-1', 'other-2'])
   expect(issuer.at('/token')[0]?.form.get('audience')).toBe('files')

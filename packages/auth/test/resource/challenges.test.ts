@@ -29,12 +29,12 @@ describe.each(['node', 'fetch'] as const)('a protected server (%s)', (entry) => 
   test('has its metadata where the challenge says, for whoever has no token [ADISC-03]', async () => {
     await using server = await openProtected({ entry })
 
-    const refused = await server.call('who')
-    const [challenge] = parseChallenges(challengeOf(refused) ?? undefined)
+    const rejected = await server.call('who')
+    const [challenge] = parseChallenges(challengeOf(rejected) ?? undefined)
     const { pathname } = new URL(challenge?.parameters.get('resource_metadata') ?? '')
     const answer = await server.ask({ path: pathname })
 
-    expect([refused.status, answer.status]).toEqual([401, 200])
+    expect([rejected.status, answer.status]).toEqual([401, 200])
     expect(await answer.json()).toMatchObject({ authorization_servers: [server.issuer.issuer] })
   })
 

@@ -74,7 +74,7 @@ test('is served by a listening server next to its endpoint', async () => {
   const server = createServer({ name: 'notes', version: '1.0.0' })
   await using service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     url: resource,
     auth: oauthGuard({ issuer: ['https://one.example', 'https://two.example'] }),
   })

@@ -46,7 +46,7 @@ function sign({ header, claims }: ProviderToken, change: object = {}): Promise<s
     .sign(key.privateKey)
 }
 
-const refused = { kind: 'deny', status: 401 }
+const rejected = { kind: 'deny', status: 401 }
 
 test('Entra: tokens of both versions, of people and of programs', async () => {
   const { options, keys, v1, v2, application } = fixtures.entra
@@ -76,11 +76,11 @@ test('Entra: an ID token, with roles too, another tenant and another application
   const rules = providers.entra(options)
   const { fetch: ask } = documents({ [keys]: () => Response.json({ keys: [key.jwk] }) })
 
-  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(idTokenWithRoles), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(v2, { tid: 'other' }), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(v2, { aud: 'other' }), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(v2, { aud: resource }), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(idTokenWithRoles), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(v2, { tid: 'other' }), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(v2, { aud: 'other' }), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(v2, { aud: resource }), ask)).toMatchObject(rejected)
 })
 
 test('Auth0: an issuer with a slash, userinfo besides, permissions, and both kinds of tokens', async () => {
@@ -96,8 +96,8 @@ test('Auth0: an issuer with a slash, userinfo besides, permissions, and both kin
     },
   })
   expect(await verdict(rules, await sign(rfc9068), ask)).toMatchObject({ kind: 'allow' })
-  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(idToken, { aud: resource }), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(idToken, { aud: resource }), ask)).toMatchObject(rejected)
 })
 
 test('Keycloak: tokens that are also for its account service, and say in a claim what they are', async () => {
@@ -109,9 +109,9 @@ test('Keycloak: tokens that are also for its account service, and say in a claim
     kind: 'allow',
     auth: { clientId: 'notes-app', scopes: new Set(['profile', 'notes:read']) },
   })
-  expect(await verdict(rules, await sign(access, { aud: 'account' }), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(refresh), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(access, { aud: 'account' }), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(refresh), ask)).toMatchObject(rejected)
 })
 
 test('Okta: scopes in a list, the client in cid, no type', async () => {
@@ -123,11 +123,11 @@ test('Okta: scopes in a list, the client in cid, no type', async () => {
     kind: 'allow',
     auth: { clientId: 'nmdP1fcyvdVO11AL7ECm', scopes: new Set(['openid', 'notes:read']) },
   })
-  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(rejected)
   const named = { ...rules, audience: 'api://default' }
   const own = await sign(access, { aud: 'api://default' })
   expect(await verdict(named, own, ask)).toMatchObject({ kind: 'allow' })
-  expect(await verdict(rules, own, ask)).toMatchObject(refused)
+  expect(await verdict(rules, own, ask)).toMatchObject(rejected)
 })
 
 test('Cognito: without an audience the scopes prove whom a token is for', async () => {
@@ -140,10 +140,10 @@ test('Cognito: without an audience the scopes prove whom a token is for', async 
     auth: { clientId: 'xxxxxxxxxxxxexample', audience: [resource] },
   })
   expect(await verdict(rules, await sign(bound), ask)).toMatchObject({ kind: 'allow' })
-  expect(await verdict(rules, await sign(unbound), ask)).toMatchObject(refused)
-  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(refused)
+  expect(await verdict(rules, await sign(unbound), ask)).toMatchObject(rejected)
+  expect(await verdict(rules, await sign(idToken), ask)).toMatchObject(rejected)
   const foreign = await sign(access, { scope: 'https://other.example/read' })
-  expect(await verdict(rules, foreign, ask)).toMatchObject(refused)
+  expect(await verdict(rules, foreign, ask)).toMatchObject(rejected)
 })
 
 test('Google: tokens are asked about, not in the query, and are for named clients', async () => {
@@ -164,10 +164,10 @@ test('Google: tokens are asked about, not in the query, and are for named client
     kind: 'allow',
     auth: { subject: sub, clientId: aud, expiresAt: Number(exp) * 1000 },
   })
-  expect(await verdict(rules, 'ya29.bad', ask)).toMatchObject(refused)
+  expect(await verdict(rules, 'ya29.bad', ask)).toMatchObject(rejected)
   expect(await verdict(rules, 'ya29.away', ask)).toMatchObject({ status: 503 })
   const others = providers.google({ clientIds: ['others'] })
-  expect(await verdict(others, 'ya29.good', ask)).toMatchObject(refused)
+  expect(await verdict(others, 'ya29.good', ask)).toMatchObject(rejected)
   expect(asked.every(({ url }) => url === endpoint)).toBe(true)
 })
 
@@ -188,7 +188,7 @@ test('GitHub: tokens are asked about at the application, which knows only its ow
     kind: 'allow',
     auth: { subject: '583231', scopes: new Set(['repo', 'user']), expiresAt: Infinity },
   })
-  expect(await verdict(rules, 'gho_other', ask)).toMatchObject(refused)
+  expect(await verdict(rules, 'gho_other', ask)).toMatchObject(rejected)
   expect(await verdict(rules, 'gho_rude', ask)).toMatchObject({ status: 503 })
   expect(asked[0]?.headers.get('user-agent')).toBeTruthy()
   expect(asked[0]?.headers.get('authorization')).toMatch(/^Basic /)

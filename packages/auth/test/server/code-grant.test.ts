@@ -44,13 +44,13 @@ describe('the way to a token', () => {
     const browser = createBrowser(harness)
 
     const { callback } = await obtainToken(harness)
-    const refused = await browser.follow(
+    const rejected = await browser.follow(
       await browser.get(ask(issuer, { resource: 'https://other.example/mcp' }).url),
     )
 
     expect(callback.searchParams.get('iss')).toBe(issuer)
     expect(callback.searchParams.get('state')).toBe('some state')
-    const { searchParams } = new URL(refused.url)
+    const { searchParams } = new URL(rejected.url)
     expect(searchParams.get('error')).toBe('invalid_target')
     expect(searchParams.get('iss')).toBe(issuer)
   })

@@ -98,13 +98,16 @@ export function createBrowser({ server, issuer: base }: Harness) {
 }
 export type TestBrowser = ReturnType<typeof createBrowser>
 
-export interface Asked {
+export interface PreparedRequest {
   readonly verifier: string
   readonly url: string
 }
 
 /** An authorization request with PKCE. */
-export function ask(base: string, parameters: Record<string, string | undefined> = {}): Asked {
+export function ask(
+  base: string,
+  parameters: Record<string, string | undefined> = {},
+): PreparedRequest {
   const verifier = randomBytes(32).toString('base64url')
   const all = {
     response_type: 'code',
@@ -128,7 +131,7 @@ export function formTokenOf(page: string): string {
 }
 
 /** Goes through both pages; where the browser is sent in the end. */
-export async function signIn(browser: TestBrowser, asked: Asked): Promise<URL> {
+export async function signIn(browser: TestBrowser, asked: PreparedRequest): Promise<URL> {
   let { response, url } = await browser.follow(await browser.get(asked.url))
   for (let pages = 0; pages < 2 && response.headers.get('location') === null; pages += 1) {
     const page = await response.text()

@@ -18,7 +18,7 @@ export function listenAuthServer(options: Partial<AuthServerOptions> = {}): Prom
 export async function listenThirdParty(clients: AuthServerOptions['clients']): Promise<Listening> {
   return listen(async (issuer) => {
     const callback = `${issuer}/sign-in-callback/example`
-    const party = await listen(
+    const provider = await listen(
       () => ({
         users: ada,
         scopes: undefined,
@@ -32,8 +32,10 @@ export async function listenThirdParty(clients: AuthServerOptions['clients']): P
       clients,
       users: undefined,
       fetch,
-      signInWith: [{ issuer: party.issuer, name: 'Example', clientId: 'us', clientSecret: secret }],
-      onEnd: () => party[Symbol.asyncDispose](),
+      signInWith: [
+        { issuer: provider.issuer, name: 'Example', clientId: 'us', clientSecret: secret },
+      ],
+      onEnd: () => provider[Symbol.asyncDispose](),
     }
   })
 }

@@ -209,11 +209,11 @@ test('signing in waits when very many passwords are checked at once', async () =
     return browser.post(url, { token: formTokenOf(page), name, password: 'x', answer: 'sign-in' })
   }
 
-  const held = Array.from({ length: 20 }, (_, index) => guess(`person ${index}`))
+  const attempts = Array.from({ length: 20 }, (_, index) => guess(`person ${index}`))
   await vi.waitUntil(() => waiting.length === 20)
   const late = await guess('late')
   for (const release of waiting) release()
-  const statuses = (await Promise.all(held)).map(({ status }) => status)
+  const statuses = (await Promise.all(attempts)).map(({ status }) => status)
 
   expect(late.status).toBe(503)
   expect(new Set(statuses)).toEqual(new Set([403]))

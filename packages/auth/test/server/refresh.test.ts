@@ -55,23 +55,23 @@ describe('renewing', () => {
     const { body } = await obtainToken(await startAuthServer({ store }))
     const later = await startAuthServer({ store, resources: ['https://other.example.com/mcp'] })
 
-    const { status, body: refused } = await renew(later, body['refresh_token'])
+    const { status, body: rejected } = await renew(later, body['refresh_token'])
 
-    expect([status, refused['error']]).toEqual([400, 'invalid_target'])
+    expect([status, rejected['error']]).toEqual([400, 'invalid_target'])
   })
 
   test('ends when somebody may not sign in any more', async () => {
-    let isGone = false
+    let isClosed = false
     const account = { subject: 'person-1' }
     const harness = await startAuthServer({
-      users: { verify: async () => account, find: async () => (isGone ? undefined : account) },
+      users: { verify: async () => account, find: async () => (isClosed ? undefined : account) },
     })
     const { body } = await obtainToken(harness)
 
-    isGone = true
-    const { status, body: refused } = await renew(harness, body['refresh_token'])
+    isClosed = true
+    const { status, body: rejected } = await renew(harness, body['refresh_token'])
 
-    expect([status, refused['error']]).toEqual([400, 'invalid_grant'])
+    expect([status, rejected['error']]).toEqual([400, 'invalid_grant'])
   })
 })
 

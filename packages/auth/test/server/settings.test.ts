@@ -24,7 +24,7 @@ describe('settings that are not safe', () => {
     ['resources is missing or empty', { resources: undefined }],
     ['resources is missing or empty', { resources: [] }],
     ['the resource notes is not a URL', { resources: ['notes'] }],
-    ['nobody can sign in', { users: undefined }],
+    ['there are no users', { users: undefined }],
     ['users needs a function verify', { users: { ada: 'correct horse' } }],
     [
       'store needs the functions get, set, add, delete',

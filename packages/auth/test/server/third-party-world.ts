@@ -11,7 +11,7 @@ import {
   secret,
   signIn,
   startAuthServer,
-  type Asked,
+  type PreparedRequest,
   type Harness,
   type TestBrowser,
 } from './harness.ts'
@@ -27,10 +27,10 @@ export interface Page {
 /** A server where people sign in with accounts of another one, which is real too. */
 export async function openThirdParty(
   options: Partial<AuthServerOptions> = {},
-  party: Partial<OpenIdProvider> = {},
+  provider: Partial<OpenIdProvider> = {},
 ) {
   let isDown = false
-  let isGone = false
+  let isClosed = false
   const other = await startAuthServer({
     issuer: elsewhere,
     resources: ['https://files.example.org/'],
@@ -46,7 +46,7 @@ export async function openThirdParty(
     ],
     users: {
       verify: ada.verify,
-      find: async (subject) => (isGone ? undefined : { subject, claims: { name: 'Ada' } }),
+      find: async (subject) => (isClosed ? undefined : { subject, claims: { name: 'Ada' } }),
     },
   })
   const ours = await startAuthServer({
@@ -57,7 +57,7 @@ export async function openThirdParty(
         name: 'Example',
         clientId: 'us',
         clientSecret: secret,
-        ...party,
+        ...provider,
       },
     ],
     async fetch(input, init) {
@@ -75,13 +75,13 @@ export async function openThirdParty(
     },
     /** Their account elsewhere is closed. */
     closeAccount() {
-      isGone = true
+      isClosed = true
     },
   }
 }
 
 /** The sign-in page that a request leads to. */
-export async function arrive(browser: TestBrowser, asked: Asked): Promise<Page> {
+export async function arrive(browser: TestBrowser, asked: PreparedRequest): Promise<Page> {
   return read(await browser.follow(await browser.get(asked.url)))
 }
 
@@ -101,24 +101,24 @@ export function onwardOf({ response }: Page): string {
 export async function goThrough(
   { ours, other }: { readonly ours: Harness; readonly other: Harness },
   browser: TestBrowser,
-  asked: Asked,
+  asked: PreparedRequest,
 ): Promise<Page> {
   const departure = await press(browser, await arrive(browser, asked), 'with-0')
   const onward = onwardOf(await press(browser, departure, 'go-0'))
   const back = await signIn(createBrowser(other), { url: onward, verifier: '' })
   if (!back.href.startsWith(ours.issuer)) throw new Error(`not led back: ${back.href}`)
-  return returnFromThirdParty(browser, back.href)
+  return returnFromProvider(browser, back.href)
 }
 
 /** Opens the address a third party sends people to, and goes on from there. */
-export async function returnFromThirdParty(browser: TestBrowser, address: string): Promise<Page> {
+export async function returnFromProvider(browser: TestBrowser, address: string): Promise<Page> {
   const landed = await read({ response: await browser.get(address), url: address })
   if (onwardOf(landed) === '') return landed
   return read(await browser.follow(await browser.get(onwardOf(landed))))
 }
 
 /** What a code is worth. */
-export function redeem(harness: Harness, asked: Asked, at: Page) {
+export function redeem(harness: Harness, asked: PreparedRequest, at: Page) {
   const code = new URL(at.url).searchParams.get('code') ?? ''
   return requestToken(harness, {
     grant_type: 'authorization_code',

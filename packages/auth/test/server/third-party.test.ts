@@ -6,7 +6,7 @@ import {
   ada,
   arrive,
   ask,
-  returnFromThirdParty,
+  returnFromProvider,
   createBrowser,
   elsewhere,
   goThrough,
@@ -48,7 +48,7 @@ test('our own passwords stay beside it, and are not asked for where there are no
 
 test('a server where nobody can sign in is refused', async () => {
   await expect(openThirdParty({ signInWith: [], users: undefined })).rejects.toThrow(
-    /nobody can sign in/,
+    /there are no users/,
   )
 })
 
@@ -194,19 +194,19 @@ test('a state is good once, for ten minutes, in the browser that began [SECX-05]
   }
 
   const twice = await begin()
-  const once = await returnFromThirdParty(twice.browser, twice.back)
-  const again = await returnFromThirdParty(twice.browser, twice.back)
+  const once = await returnFromProvider(twice.browser, twice.back)
+  const again = await returnFromProvider(twice.browser, twice.back)
 
   const theirs = await begin()
-  const stolen = await returnFromThirdParty(createBrowser(world.ours), theirs.back)
+  const stolen = await returnFromProvider(createBrowser(world.ours), theirs.back)
 
   const late = await begin()
   now += 10 * 60_000 + 1
-  const tooLate = await returnFromThirdParty(late.browser, late.back)
+  const tooLate = await returnFromProvider(late.browser, late.back)
 
   expect(once.response.status).toBe(403) // the code is nobody's, but the state was ours
-  const refused = [again, stolen, tooLate].map(({ response }) => response.status)
-  expect(refused).toEqual([400, 400, 400])
+  const rejected = [again, stolen, tooLate].map(({ response }) => response.status)
+  expect(rejected).toEqual([400, 400, 400])
 })
 
 test('a state that comes back twice at once counts once [SECX-05]', async () => {
@@ -218,8 +218,8 @@ test('a state that comes back twice at once counts once [SECX-05]', async () => 
   const back = `${issuer}/sign-in-callback/example?code=stolen&state=${state}&iss=${elsewhere}`
 
   const both = await Promise.all([
-    returnFromThirdParty(browser, back),
-    returnFromThirdParty(browser, back),
+    returnFromProvider(browser, back),
+    returnFromProvider(browser, back),
   ])
 
   // The code is nobody's: the first is refused by the third party, the second is forged.
@@ -240,7 +240,7 @@ test.each([
     iss: elsewhere,
   })
 
-  const at = await returnFromThirdParty(
+  const at = await returnFromProvider(
     browser,
     `${issuer}/sign-in-callback/example?${query.toString()}`,
   )
@@ -256,11 +256,11 @@ test('a third party that is away is said so, and nothing is lost [R0326A-22]', a
   const page = await arrive(browser, ask(issuer))
   world.setDown(true)
 
-  const refused = await press(browser, await press(browser, page, 'with-0'), 'go-0')
+  const rejected = await press(browser, await press(browser, page, 'with-0'), 'go-0')
   world.setDown(false)
   const onward = onwardOf(await press(browser, await press(browser, page, 'with-0'), 'go-0'))
 
-  expect(refused.text).toContain('Example cannot be reached')
+  expect(rejected.text).toContain('Example cannot be reached')
   expect(onward).toContain(elsewhere)
 })
 
@@ -318,6 +318,6 @@ test('what the third party gave us cannot be read in the store [R0326A-21] [R032
 
   await goThrough(world, createBrowser(world.ours), ask(issuer))
 
-  expect(kept).toMatchObject([{ sealed: expect.stringMatching(/^[\w-]{60,}$/) }])
+  expect(kept).toMatchObject([{ encrypted: expect.stringMatching(/^[\w-]{60,}$/) }])
   expect(JSON.stringify(kept)).not.toMatch(/refresh|access_token/i)
 })

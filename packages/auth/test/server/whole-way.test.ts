@@ -39,7 +39,7 @@ async function serve(url: URL, issuer: IssuerRules): Promise<void> {
   const service = await serveHttp(server, {
     port: Number(url.port),
     url,
-    ownProcess: false,
+    ownsProcess: false,
     auth: oauthGuard({ issuer, scopes: ['notes:read'] }),
   })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
@@ -144,10 +144,10 @@ test('the demonstration protects a server with one call', async () => {
   const right = await authServer.fetch(
     new Request(`${url.origin}/.well-known/oauth-authorization-server`),
   )
-  const refused = await fetch(url, { method: 'POST', body: '{}' })
+  const rejected = await fetch(url, { method: 'POST', body: '{}' })
 
   expect(right.status).toBe(200)
-  expect(refused.status).toBe(401)
-  expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=')
+  expect(rejected.status).toBe(401)
+  expect(rejected.headers.get('www-authenticate')).toContain('resource_metadata=')
   expect([user, password.length]).toEqual(['demo', 12])
 })

@@ -16,7 +16,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 test('the card of a server of ours is read, and names its address', async () => {
   const server = createServer({ name: 'clock', version: '1.0.0' })
-  await using service = await serveHttp(server, { port: 0, ownProcess: false, card: true })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false, card: true })
 
   expect(await readServerCard(service.url)).toMatchObject({
     kind: 'found',
@@ -31,7 +31,7 @@ test('a client that was told what the card says need not find out what is spoken
   const revisions = ['2025-03-26', '2025-06-18'] as const
   await using service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     card: true,
     revisions,
   })
@@ -73,7 +73,7 @@ test('a card in the place of earlier drafts is found, and may be of another addr
 
 test.each<[string, RequestListener, string]>([
   ['is no card', (_, response) => void response.end('{"name":"x"}'), 'not a server card'],
-  ['is no JSON', (_, response) => void response.end('<html>'), 'not a server card'],
+  ['is not JSON', (_, response) => void response.end('<html>'), 'not a server card'],
   ['is too long', (_, response) => void response.end('x'.repeat(70_000)), 'longer than 65536'],
   [
     'is elsewhere',

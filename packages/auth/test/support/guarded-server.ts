@@ -38,8 +38,8 @@ export async function openGuardedServer(script: ServerScript): Promise<GuardedSe
     if (own !== undefined) return own
     if (places.includes(seen.path)) return { body: metadata() }
     if (seen.path !== path) return { status: 404, body: 'nothing here' }
-    const refusal = check(seen)
-    if (refusal !== undefined) return refusal
+    const rejection = check(seen)
+    if (rejection !== undefined) return rejection
     handler(Object.assign(request, { body: body === '' ? undefined : JSON.parse(body) }), response)
     return undefined
   })

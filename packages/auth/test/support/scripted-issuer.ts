@@ -139,16 +139,16 @@ export async function openScriptedIssuer(script: IssuerScript = {}): Promise<Scr
           .update(form.get('code_verifier') ?? '')
           .digest('base64url')
         const isRight = code?.challenge === hash && code.redirectUri === form.get('redirect_uri')
-        if (!isRight || code.clientId !== clientOf(seen)) return refused('invalid_grant')
+        if (!isRight || code.clientId !== clientOf(seen)) return rejected('invalid_grant')
         return give(code.clientId, code.scope, form.get('resource'))
       }
       case 'refresh_token': {
         const kept = refreshTokens.get(form.get('refresh_token') ?? '')
-        if (kept === undefined || kept.clientId !== clientOf(seen)) return refused('invalid_grant')
+        if (kept === undefined || kept.clientId !== clientOf(seen)) return rejected('invalid_grant')
         if (kept.isSpent) {
           self.reuses += 1
           for (const one of refreshTokens.values()) one.isSpent = true // the whole family is gone
-          return refused('invalid_grant')
+          return rejected('invalid_grant')
         }
         kept.isSpent = true
         self.refreshes += 1
@@ -158,7 +158,7 @@ export async function openScriptedIssuer(script: IssuerScript = {}): Promise<Scr
       case 'urn:ietf:params:oauth:grant-type:jwt-bearer':
         return give(clientOf(seen), form.get('scope') ?? '', form.get('resource'), false)
       default:
-        return refused('unsupported_grant_type')
+        return rejected('unsupported_grant_type')
     }
   }
 
@@ -185,7 +185,7 @@ export async function openScriptedIssuer(script: IssuerScript = {}): Promise<Scr
 }
 
 /** An error of the token endpoint. */
-export function refused(error: string, description?: string): Answer {
+export function rejected(error: string, description?: string): Answer {
   const words = description === undefined ? {} : { error_description: description }
   return { status: 400, body: { error, ...words } }
 }

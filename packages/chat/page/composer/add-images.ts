@@ -22,7 +22,7 @@ export async function addImages(
 
 async function readImage(file: File): Promise<DraftImage> {
   const { type, size, name } = file
-  if (!types.test(type)) throw new Error(`${name || type} is no PNG, JPEG, GIF or WebP`)
+  if (!types.test(type)) throw new Error(`${name || type} is not a PNG, JPEG, GIF or WebP image`)
   if (size > maxBytes) {
     throw new Error(`${name || 'The picture'} has ${size} bytes: at most ${maxBytes} can be sent`)
   }

@@ -20,14 +20,14 @@ export function PromptSheet({
   const { server, prompt, label } = suggestion
   const [values, setValues] = useState<{ readonly [name: string]: string }>({})
   const [messages, setMessages] = useState<readonly ModelMessage[]>()
-  const [problem, setFault] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   const reference: CompletionReference = { type: 'ref/prompt', name: prompt.name }
   const missing = (prompt.arguments ?? []).filter(
     ({ name, required }) => required === true && (values[name] ?? '') === '',
   )
 
   async function resolve() {
-    setFault(undefined)
+    setProblem(undefined)
     try {
       const entries = Object.entries(values).filter(([, value]) => value !== '')
       const found = await channel.ask('prompts/get', {
@@ -37,7 +37,7 @@ export function PromptSheet({
       })
       setMessages(found.messages)
     } catch (error) {
-      setFault(problemOf(error).message)
+      setProblem(problemOf(error).message)
     }
   }
 

@@ -65,7 +65,7 @@ export function ChangedResource({
         <Tag tone="warning" icon="alert">
           {change.problem === undefined
             ? `changed ${formatMoment(change.at)}`
-            : 'cannot be read any more'}
+            : 'can no longer be read'}
         </Tag>
         {change.problem === undefined && (
           <Button

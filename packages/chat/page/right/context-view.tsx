@@ -9,7 +9,7 @@ import { Attached } from './attached.tsx'
 /** How much of the model's window servers take, as estimated. */
 export function ContextView(): ReactElement {
   const meter = useStore((store) => store.meter)
-  const { windowTokens, servers, definitionsSent, definitionsOfAll, ownDefinitions } = meter
+  const { windowTokens, servers, definitionsSent, definitionsOfAll, hostDefinitions } = meter
   const share = shareSent(meter)
   return (
     <div className="right-part">
@@ -41,11 +41,11 @@ export function ContextView(): ReactElement {
             <td className="number">{tokens(results)}</td>
           </tr>
         ))}
-        {ownDefinitions > 0 && (
+        {hostDefinitions > 0 && (
           <tr>
             <td>Parley: tools that search and read</td>
             <td />
-            <td className="number">{tokens(ownDefinitions)}</td>
+            <td className="number">{tokens(hostDefinitions)}</td>
           </tr>
         )}
       </DataTable>

@@ -12,13 +12,13 @@ import { Accounts } from './accounts.tsx'
 export function Permissions(): ReactElement {
   const questions = useStore((store) => store.questions)
   const [listed, setListed] = useState<readonly PermissionView[]>()
-  const [problem, setFault] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   // After each question there may be one more.
   useEffect(() => {
     channel
       .ask('permissions/list', {})
       .then(setListed)
-      .catch((error: unknown) => setFault(problemOf(error).message))
+      .catch((error: unknown) => setProblem(problemOf(error).message))
   }, [questions])
 
   async function forget(id: string) {

@@ -70,7 +70,7 @@ function FormSheet({
             Send to {visible(server)}
           </Button>
           <DeclineAll say={say} />
-          {checked.isHeld && (
+          {checked.isBlocked && (
             <span className="field-error">Not sent: correct the marked fields</span>
           )}
         </>

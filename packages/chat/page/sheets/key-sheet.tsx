@@ -14,7 +14,7 @@ export function KeySheet({
   readonly request: KeyRequest
   readonly onAnswer: (answer: ChatAnswer) => void
 }): ReactElement {
-  const { model, host, variable, isRefused, isKept } = request
+  const { model, host, variable, isRejected, isStored } = request
   const [key, setKey] = useState('')
   const leave = () => onAnswer({ kind: 'key' })
   function use() {
@@ -46,7 +46,7 @@ export function KeySheet({
         </>
       }
     >
-      {isRefused && (
+      {isRejected && (
         <Note tone="warning">{visible(host)} refused the key that was used before.</Note>
       )}
       <form
@@ -64,7 +64,7 @@ export function KeySheet({
       </form>
       <p className="quiet wrap">
         It is sent to {visible(host)} and nowhere else.{' '}
-        {isKept
+        {isStored
           ? 'It is kept in your secret store, encrypted.'
           : `It is kept until the chat ends: there is no keychain here. Set ${variable} to have it at every start.`}
       </p>

@@ -49,8 +49,8 @@ function Sheet({ question }: { readonly question: ChatQuestion }): ReactElement 
 
 async function send(id: string, answer: ChatAnswer): Promise<void> {
   try {
-    const { isTaken } = await channel.ask('questions/answer', { id, answer })
-    if (!isTaken) throw new Error('It was answered before, or the server withdrew it.')
+    const { isUsed } = await channel.ask('questions/answer', { id, answer })
+    if (!isUsed) throw new Error('It was answered before, or the server withdrew it.')
   } catch (error) {
     showProblem(error, 'The answer was not taken')
   }

@@ -14,15 +14,15 @@ import type { CallView } from './read-thread.ts'
 const recentMs = 60_000
 
 /** Where the app that belongs to a tool is shown, in the card of its call. Tools without one show nothing here. */
-export function AppPlace({ call }: { readonly call: CallView }): ReactElement | null {
+export function AppLocation({ call }: { readonly call: CallView }): ReactElement | null {
   const { server, tool, result, endedAt = 0 } = call
   const uri = useStore(
     ({ servers }) =>
       servers.find(({ name }) => name === server)?.tools.find(({ name }) => name === tool)?.appUri,
   )
-  const [isAsked, setIsAsked] = useState(false)
+  const [isRequested, setIsAsked] = useState(false)
   if (uri === undefined || result?.wasCalled !== true || result.isError) return null
-  if (isAsked || Date.now() - endedAt < recentMs) {
+  if (isRequested || Date.now() - endedAt < recentMs) {
     return <ShownApp call={call} uri={uri} result={result} onShown={() => setIsAsked(true)} />
   }
   return (

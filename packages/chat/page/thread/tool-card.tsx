@@ -9,7 +9,7 @@ import { callDuration, callState } from './call-state.ts'
 import type { CallView } from './read-thread.ts'
 
 const detail = createLoadable(async () => (await import('./call-detail.tsx')).CallDetail)
-const appPlace = createLoadable(async () => (await import('./app-place.tsx')).AppPlace)
+const appPlace = createLoadable(async () => (await import('./app-place.tsx')).AppLocation)
 
 /** A call: one line, and on demand everything about it. */
 export function ToolCard({ call }: { readonly call: CallView }): ReactElement {
@@ -53,7 +53,7 @@ export function ToolCard({ call }: { readonly call: CallView }): ReactElement {
       {state.isRunning && <CallProgress progress={progress} />}
       {hasApp === true && (
         <Loaded part={appPlace} name="The app">
-          {(AppPlace) => <AppPlace call={call} />}
+          {(AppLocation) => <AppLocation call={call} />}
         </Loaded>
       )}
       {!isOpen && pictures.length > 0 && (

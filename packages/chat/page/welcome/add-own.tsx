@@ -3,26 +3,26 @@ import { splitCommandLine, unclosedQuote } from '@parley/page/form'
 import { Note, problemOf } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
-import type { OwnEntry } from '../../src/core/found.ts'
+import type { CustomEntry } from '../../src/core/found.ts'
 import { channel } from '../channel.ts'
 import { useStore } from '../store.ts'
 import { visible } from '../visible.ts'
 
 /** A server of one's own, by its address or its command. A command is shown word by word before it runs. */
-export function AddOwn({ onAdded }: { readonly onAdded: () => void }): ReactElement | null {
-  const canAddOwn = useStore((store) => store.canAddOwn)
+export function AddCustom({ onAdded }: { readonly onAdded: () => void }): ReactElement | null {
+  const canAddCustom = useStore((store) => store.canAddCustom)
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [isReviewed, setIsReviewed] = useState(false)
-  const [problem, setFault] = useState<string>()
-  if (!canAddOwn) return null
+  const [problem, setProblem] = useState<string>()
+  if (!canAddCustom) return null
   const entry = entryOf(text)
   const isCommand = entry !== undefined && 'command' in entry
   const quote = unclosedQuote(text)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setFault(undefined)
+    setProblem(undefined)
     if (entry === undefined || name.trim() === '' || quote !== undefined) return
     if (isCommand && !isReviewed) return setIsReviewed(true)
     try {
@@ -32,7 +32,7 @@ export function AddOwn({ onAdded }: { readonly onAdded: () => void }): ReactElem
       setIsReviewed(false)
       onAdded()
     } catch (error) {
-      setFault(problemOf(error).message)
+      setProblem(problemOf(error).message)
     }
   }
 
@@ -87,7 +87,7 @@ export function AddOwn({ onAdded }: { readonly onAdded: () => void }): ReactElem
   )
 }
 
-function entryOf(text: string): OwnEntry | undefined {
+function entryOf(text: string): CustomEntry | undefined {
   if (/^(https?|wss?):\/\/\S+$/i.test(text.trim())) return { url: text.trim() }
   const [command, ...args] = splitCommandLine(text)
   return command === undefined ? undefined : { command, args }

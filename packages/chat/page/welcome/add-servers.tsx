@@ -5,18 +5,18 @@ import { useEffect, useState, type ReactElement } from 'react'
 import type { FoundFile } from '../../src/core/found.ts'
 import { channel } from '../channel.ts'
 import { visible } from '../visible.ts'
-import { AddOwn } from './add-own.tsx'
+import { AddCustom } from './add-own.tsx'
 
 /** Servers of other applications' files: each with the command that would run, and none without a press. */
 export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactElement {
   const [files, setFiles] = useState<readonly FoundFile[]>()
-  const [problem, setFault] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(0)
   useEffect(() => {
     channel
       .ask('setup/servers', {})
       .then(setFiles)
-      .catch((error: unknown) => setFault(problemOf(error).message))
+      .catch((error: unknown) => setProblem(problemOf(error).message))
   }, [count])
   function added() {
     setCount(count + 1)
@@ -29,7 +29,7 @@ export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactE
     return (
       <div className="stack-tight">
         <p className="quiet">No other application on this machine has servers.</p>
-        <AddOwn onAdded={added} />
+        <AddCustom onAdded={added} />
       </div>
     )
   }
@@ -41,7 +41,7 @@ export function AddServers({ onDone }: { readonly onDone?: () => void }): ReactE
       {files.map((file) => (
         <FileServers key={file.file} file={file} onAdded={added} />
       ))}
-      <AddOwn onAdded={added} />
+      <AddCustom onAdded={added} />
     </div>
   )
 }

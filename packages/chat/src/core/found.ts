@@ -29,7 +29,7 @@ export interface FoundModel {
 }
 
 /** A server as a person writes it: an address, or a program with its arguments. */
-export type OwnEntry =
+export type CustomEntry =
   | {
       /** The address of a server over HTTP or WebSocket. */
       readonly url: string

@@ -16,7 +16,7 @@ export interface LiveConversations {
   forget(id: string): void
 }
 
-const maxKept = 16
+const maxStored = 16
 
 export function createLiveConversations(
   host: Pick<Host, 'conversation'>,
@@ -29,7 +29,7 @@ export function createLiveConversations(
     live.delete(id)
     live.set(id, conversation) // the newest is the last
     for (const old of live.keys()) {
-      if (live.size <= maxKept) break
+      if (live.size <= maxStored) break
       if (old !== id && !isBusy(old)) live.delete(old)
     }
     return conversation

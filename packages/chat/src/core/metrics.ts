@@ -25,9 +25,9 @@ export function createChatMetrics(
   const tools = new Map<string, Count>()
   const prompts = new Map<string, Count>()
   const begun = new Map<string, number>()
-  const stop = chat.listen(hear)
+  const stop = chat.listen(applyEvent)
 
-  function hear(event: ChatEvent): void {
+  function applyEvent(event: ChatEvent): void {
     if (event.type !== 'turn') return
     const { conversation, event: turnEvent } = event
     if (turnEvent.type === 'decision' && turnEvent.decision === 'allow') {

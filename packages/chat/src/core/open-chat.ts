@@ -21,7 +21,7 @@ import { withMentions } from './mentions.ts'
 import { createQuestionsDesk } from './questions-desk.ts'
 import { createRunningTurn, type RunningTurn } from './running-turn.ts'
 import { titleByModel } from './title-by-model.ts'
-import { toldStore } from './told-store.ts'
+import { notifyingStore } from './told-store.ts'
 import { traceServers } from './trace-servers.ts'
 
 /** The first words of a person, or the model, which is asked once after its first answer. */
@@ -88,7 +88,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const notify = (event: ChatEvent): void => {
     for (const listener of listeners) listener(event)
   }
-  const store = toldStore(options.conversations, (changed) =>
+  const store = notifyingStore(options.conversations, (changed) =>
     notify({ type: 'conversations', changed }),
   )
   const desk = createQuestionsDesk(() => notify({ type: 'questions', questions: desk.open }))
@@ -176,7 +176,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
       for await (const event of events) {
         // The end is told when the next turn may begin.
         if (event.type === 'end') end = event
-        else hear(id, turn, event)
+        else applyEvent(id, turn, event)
       }
     } catch (error) {
       const message = errorMessage(error)
@@ -184,7 +184,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     }
     playing.delete(id)
     end ??= { type: 'end', reason: 'cancelled', text: '', message: 'the turn was stopped' }
-    hear(id, turn, end)
+    applyEvent(id, turn, end)
     // Not stored: the turn has said so. Removed meanwhile: nobody asks.
     await store.change(id, {}).then(live.update, () => undefined)
     if (named === undefined || titles !== 'model') return
@@ -205,7 +205,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
     if (summary.title === said) live.update(await store.change(id, { title }))
   }
 
-  function hear(id: string, turn: RunningTurn, event: TurnEvent): void {
+  function applyEvent(id: string, turn: RunningTurn, event: TurnEvent): void {
     turn.add(event)
     notify({ type: 'turn', conversation: id, event })
   }

@@ -5,7 +5,9 @@ import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 /** A question before it has a number. */
 export type AskedQuestion = WithoutId<ChatQuestion>
 
-type WithoutId<Question> = Question extends ChatQuestion ? Omit<Question, 'id' | 'askedAt'> : never
+type WithoutId<Question> = Question extends ChatQuestion
+  ? Omit<Question, 'id' | 'requestedAt'>
+  : never
 
 /** What waits for a person. */
 export interface QuestionsDesk {
@@ -35,7 +37,7 @@ export function createQuestionsDesk(onChange: () => void): QuestionsDesk {
   const waiting = new Map<string, Waiting>()
   let isClosed = false
 
-  function settle(id: string): Waiting | undefined {
+  function takeWaiting(id: string): Waiting | undefined {
     const found = waiting.get(id)
     if (found === undefined) return undefined
     waiting.delete(id)
@@ -48,9 +50,9 @@ export function createQuestionsDesk(onChange: () => void): QuestionsDesk {
     if (isClosed) throw new Error('the chat is closing: no more questions can be asked')
     if (waiting.size >= maxOpen) throw new Error(`${maxOpen} questions wait already`)
     // Of the same union: `Omit` took two members away and they come back here.
-    const question = { ...asked, id: randomUUID(), askedAt: Date.now() } as ChatQuestion
+    const question = { ...asked, id: randomUUID(), requestedAt: Date.now() } as ChatQuestion
     const { id } = question
-    const withdraw = () => settle(id)?.reject(new Error('the question was withdrawn'))
+    const withdraw = () => takeWaiting(id)?.reject(new Error('the question was withdrawn'))
     signal.addEventListener('abort', withdraw, { once: true })
     try {
       return await new Promise<ChatAnswer>((resolve, reject) => {
@@ -70,12 +72,12 @@ export function createQuestionsDesk(onChange: () => void): QuestionsDesk {
     ask: ask as QuestionsDesk['ask'],
     answer(id, answer) {
       if (waiting.get(id)?.question.kind !== answer.kind) return false
-      settle(id)?.resolve(answer)
+      takeWaiting(id)?.resolve(answer)
       return true
     },
     close() {
       isClosed = true
-      for (const id of waiting.keys()) settle(id)?.reject(new Error('the chat was closed'))
+      for (const id of waiting.keys()) takeWaiting(id)?.reject(new Error('the chat was closed'))
     },
   }
 }

@@ -9,7 +9,7 @@ import type { HostServer } from '@parley/host'
 import { findLocalModels, type LocalModel, type Model } from '@parley/host/models'
 
 import type { ChatCatalogue, RegistryChoice, RegistryReview } from './catalogue.ts'
-import type { FoundFile, FoundModel, FoundServer, OwnEntry } from './found.ts'
+import type { FoundFile, FoundModel, FoundServer, CustomEntry } from './found.ts'
 import type { OpenedChat, TitleSource } from './open-chat.ts'
 import { changeSettings, readSettings, type ChatSettings } from './settings.ts'
 import { shownTarget } from './shown-target.ts'
@@ -30,9 +30,9 @@ export interface ChatSetup {
   /** Finds servers in a registry; undefined where there is none to ask. */
   readonly registry?: ChatRegistry | undefined
   /** Whether servers can be written to the user's own configuration. */
-  readonly canAddOwn: boolean
+  readonly canAddCustom: boolean
   /** Writes a server to the user's own configuration, and starts it. */
-  addOwn(name: string, entry: OwnEntry): Promise<void>
+  addCustom(name: string, entry: CustomEntry): Promise<void>
   /** Takes a server away that was added here. */
   removeServer(name: string): Promise<void>
   /** Chooses the model for new turns. */
@@ -76,7 +76,7 @@ export interface ChatSetupOptions {
   /** The user's own configuration. @defaultValue nothing can be written there */
   readonly own?:
     | {
-        add(name: string, entry: OwnEntry): Promise<HostServer>
+        add(name: string, entry: CustomEntry): Promise<HostServer>
         /** Nothing happens if it has no such server. */
         remove(name: string): Promise<void>
       }
@@ -163,9 +163,9 @@ export function createChatSetup(
       },
     },
 
-    canAddOwn: own !== undefined,
+    canAddCustom: own !== undefined,
 
-    async addOwn(name, entry) {
+    async addCustom(name, entry) {
       if (own === undefined) throw new Error('servers cannot be written from here')
       if (chat.host.servers.some((server) => server.name === name)) {
         throw new Error(`there is a server named ${name} already: choose another name`)

@@ -4,7 +4,7 @@ import type { ConversationStore, ConversationSummary } from '../store/conversati
 export type ConversationChange = ConversationSummary | { readonly removed: string }
 
 /** The same store; what changes is told. */
-export function toldStore(
+export function notifyingStore(
   store: ConversationStore,
   notify: (change: ConversationChange) => void,
 ): ConversationStore {

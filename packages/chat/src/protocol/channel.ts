@@ -15,7 +15,7 @@ import type { AppPage } from '@parley/mcp/apps'
 
 import type { ChatAnswer, ChatQuestion } from '../chat.ts'
 import type { RegistryReview } from '../core/catalogue.ts'
-import type { FoundFile, FoundModel, OwnEntry } from '../core/found.ts'
+import type { FoundFile, FoundModel, CustomEntry } from '../core/found.ts'
 import type { TitleSource } from '../core/open-chat.ts'
 import type { ConversationSummary, ConversationVersion } from '../store/conversation-store.ts'
 import type {
@@ -83,7 +83,7 @@ export interface Methods {
   }
   'turns/stop': { params: { conversation: string }; result: Nothing }
 
-  'questions/answer': { params: { id: string; answer: ChatAnswer }; result: { isTaken: boolean } }
+  'questions/answer': { params: { id: string; answer: ChatAnswer }; result: { isUsed: boolean } }
 
   'servers/restart': { params: { name: string }; result: Nothing }
   'servers/stop': { params: { name: string }; result: Nothing }
@@ -188,7 +188,7 @@ export interface Methods {
   'catalogue/review': { params: CatalogueParams; result: RegistryReview }
   /** Adds an entry; `shown` is what was agreed to. */
   'catalogue/add': { params: CatalogueParams & { shown: string }; result: Nothing }
-  'setup/add-own': { params: { name: string; entry: OwnEntry }; result: Nothing }
+  'setup/add-own': { params: { name: string; entry: CustomEntry }; result: Nothing }
   'setup/use-model': {
     params: { name: string; baseUrl?: string | undefined }
     result: { models: readonly string[] }

@@ -96,7 +96,7 @@ export interface State {
   /** Who names new conversations. */
   readonly titles: TitleSource
   /** Whether servers can be written to the user's own configuration. */
-  readonly canAddOwn: boolean
+  readonly canAddCustom: boolean
   /** The folder it was started in. */
   readonly folder: string
   /** Where apps of servers are shown: a port on the name of the page. */

@@ -83,11 +83,11 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       case 'attached':
         return emit('attached/changed', { server: event.server, uri: event.uri })
       case 'servers':
-        serversTimer ??= setTimeout(tellServers, serversEveryMs)
+        serversTimer ??= setTimeout(notifyServers, serversEveryMs)
     }
   })
 
-  function tellServers(): void {
+  function notifyServers(): void {
     serversTimer = undefined
     const servers = serverViews(host)
     emit('servers/changed', { servers, models: chat.models, meter: host.meter() })
@@ -119,7 +119,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
         canSetUp: setup !== undefined,
         titles: chat.titles,
         canBrowse: setup?.registry !== undefined,
-        canAddOwn: setup?.canAddOwn === true,
+        canAddCustom: setup?.canAddCustom === true,
         folder,
         sandboxPort: parts.sandboxPort,
       }
@@ -190,7 +190,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
       chat.stop(conversation)
       return nothing
     },
-    'questions/answer': ({ id, answer }) => ({ isTaken: chat.answer(id, answer) }),
+    'questions/answer': ({ id, answer }) => ({ isUsed: chat.answer(id, answer) }),
 
     'servers/restart'({ name }) {
       host.connection(name) // throws if there is none
@@ -203,7 +203,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     },
     async 'servers/remove'({ name }) {
       await requireSetup().removeServer(name)
-      tellServers()
+      notifyServers()
       return nothing
     },
     async 'servers/sign-in'({ name }) {
@@ -222,7 +222,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     'accounts/list': () => host.accounts(),
     'tools/enable'({ server, tool, isEnabled }) {
       host.tools.setEnabled(server, tool, isEnabled)
-      tellServers()
+      notifyServers()
       return nothing
     },
     async 'apps/read'({ server, uri }) {
@@ -319,7 +319,7 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     'setup/models': () => requireSetup().findModels(),
     async 'setup/add-servers'({ file, servers }) {
       await requireSetup().addServers(file, servers)
-      tellServers()
+      notifyServers()
       return nothing
     },
     'catalogue/search': ({ text, registry }) => requireRegistry().search(text, registry),
@@ -328,12 +328,12 @@ export function createChatService(parts: ChatServiceContext): ChatService {
     'catalogue/review': (choice) => requireRegistry().review(choice),
     async 'catalogue/add'({ shown, ...choice }) {
       await requireRegistry().add(choice, shown)
-      tellServers()
+      notifyServers()
       return nothing
     },
     async 'setup/add-own'({ name, entry }) {
-      await requireSetup().addOwn(name, entry)
-      tellServers()
+      await requireSetup().addCustom(name, entry)
+      notifyServers()
       return nothing
     },
     async 'setup/use-model'({ name, baseUrl }) {

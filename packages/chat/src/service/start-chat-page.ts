@@ -7,7 +7,7 @@ import { startListener } from '@parley/foundation/listener'
 
 import type { OpenedChat } from '../core/open-chat.ts'
 import type { ChatSetup } from '../core/setup.ts'
-import { ownPage } from '../own-files.ts'
+import { programPage } from '../own-files.ts'
 import type { ChannelProtocol, Events } from '../protocol/index.ts'
 import { toProblem } from './problem.ts'
 import { createChatService } from './service.ts'
@@ -54,7 +54,7 @@ const protocol: ChannelProtocol = 'parley.chat.1'
 /** Serves the page of a chat. */
 export async function startChatPage(chat: OpenedChat, options: ChatPageOptions): Promise<ChatPage> {
   const { port, noOpen = false, setup, version, folder, roots = [], stateDirectory } = options
-  const { pageFolder = ownPage } = options
+  const { pageFolder = programPage } = options
   let pagePort = 0
   const sandbox = await startAppSandbox({ pagePort: () => pagePort })
   const channels = createChannels<Events>({

@@ -7,7 +7,7 @@ export interface History {
   reset(): void
 }
 
-const maxKept = 200
+const maxStored = 200
 
 export function createHistory(): History {
   const lines: string[] = []
@@ -17,7 +17,7 @@ export function createHistory(): History {
   return {
     add(text) {
       if (lines.at(-1) !== text) lines.push(text)
-      if (lines.length > maxKept) lines.shift()
+      if (lines.length > maxStored) lines.shift()
       at = lines.length
     },
     step(by, now) {

@@ -14,7 +14,7 @@ import type { Key } from './key-reader.ts'
 import { flat, line, type Line } from './line.ts'
 import { questionSheet } from './sheets/question-sheet.ts'
 import { firstState, type TerminalState } from './terminal-state.ts'
-import { emptyThread, hear, saidLines, transcriptLines } from './thread.ts'
+import { emptyThread, applyEvent, saidLines, transcriptLines } from './thread.ts'
 import { welcomeLines } from './welcome.ts'
 
 /** What a person does at a terminal, and what they see. It knows nothing of how that is drawn. */
@@ -66,7 +66,7 @@ export function createTerminalSession(
   }
 
   function hearEvent(event: TurnEvent): void {
-    const { thread, lines } = hear(state.thread, event)
+    const { thread, lines } = applyEvent(state.thread, event)
     const isEnd = event.type === 'end'
     set({
       thread,

@@ -31,13 +31,13 @@ export interface CallLine {
 export const emptyThread: Thread = { answer: '', markdown: {}, calls: [] }
 
 /** What an event changes, and the lines that are finished by it. */
-export interface Heard {
+export interface Received {
   readonly thread: Thread
   readonly lines: readonly Line[]
 }
 
 /** Total, and pure: the same events give the same lines. */
-export function hear(thread: Thread, event: TurnEvent): Heard {
+export function applyEvent(thread: Thread, event: TurnEvent): Received {
   switch (event.type) {
     case 'text': {
       const parts = (thread.answer + event.text).split('\n')
@@ -55,7 +55,7 @@ export function hear(thread: Thread, event: TurnEvent): Heard {
       const { id, server, tool, arguments: args } = event
       const isInner = event.program !== undefined
       const call = { id, server, tool, arguments: args, state: 'asked', note: '', isInner } as const
-      const flushed = withoutAnswer(thread)
+      const flushed = withoutReply(thread)
       return { ...flushed, thread: { ...flushed.thread, calls: [...thread.calls, call] } }
     }
     case 'decision':
@@ -107,7 +107,7 @@ export function programTitle(source: string): string {
 function hearProgramEnd(
   thread: Thread,
   { outcome, text, calls }: Extract<TurnEvent, { type: 'program-end' }>,
-): Heard {
+): Received {
   const isDone = outcome === 'returned'
   const { mark, look } = isDone ? marks.done : marks.failed
   const made = calls === 1 ? '1 call' : `${calls} calls`
@@ -162,24 +162,24 @@ function progressText({ now, total }: NonNullable<CallLine['progress']>): string
   return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${Math.round(share * 100)} %`
 }
 
-function hearResult(thread: Thread, event: Extract<TurnEvent, { type: 'result' }>): Heard {
+function hearResult(thread: Thread, event: Extract<TurnEvent, { type: 'result' }>): Received {
   const { id, server = 'host', tool, isError, content, wasCalled } = event
   const text = content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`))
   const note = text.join(' ').trim()
   const state = isError ? 'failed' : 'done'
   if (!thread.calls.some((call) => call.id === id)) {
     const own = { id, server, tool, arguments: {}, state, note } as const
-    return hear({ ...thread, calls: [...thread.calls, own] }, event)
+    return applyEvent({ ...thread, calls: [...thread.calls, own] }, event)
   }
   return changeCall(
     thread,
     id,
     (call) => {
-      const isRefused = call.state === 'refused' && !wasCalled
+      const isRejected = call.state === 'refused' && !wasCalled
       return {
         ...call,
-        state: isRefused ? 'refused' : state,
-        note: isRefused ? call.note : note,
+        state: isRejected ? 'refused' : state,
+        note: isRejected ? call.note : note,
         progress: undefined,
       }
     },
@@ -187,8 +187,11 @@ function hearResult(thread: Thread, event: Extract<TurnEvent, { type: 'result' }
   )
 }
 
-function hearEnd(thread: Thread, { reason, message }: Extract<TurnEvent, { type: 'end' }>): Heard {
-  const { lines } = withoutAnswer(thread)
+function hearEnd(
+  thread: Thread,
+  { reason, message }: Extract<TurnEvent, { type: 'end' }>,
+): Received {
+  const { lines } = withoutReply(thread)
   const calls = thread.calls.flatMap(callLines)
   const end = reason === 'answered' ? [] : [line(`! ${flat(message ?? reason)}`, 'warning')]
   return { thread: emptyThread, lines: [...calls, ...lines, ...end, line('')] }
@@ -200,7 +203,7 @@ function changeCall(
   id: string,
   change: (call: CallLine) => CallLine,
   isEnd = false,
-): Heard {
+): Received {
   const calls = thread.calls.map((call) => (call.id === id ? change(call) : call))
   if (!isEnd) return { thread: { ...thread, calls }, lines: [] }
   const open = calls.findIndex(({ state }) => state === 'asked' || state === 'running')
@@ -211,7 +214,7 @@ function changeCall(
   }
 }
 
-function withoutAnswer(thread: Thread): Heard {
+function withoutReply(thread: Thread): Received {
   const { answer, markdown } = thread
   const last = answer === '' ? { state: markdown, lines: [] } : readMarkdownLine(markdown, answer)
   // A block of code goes on after a remark within it.
@@ -223,8 +226,8 @@ function withoutAnswer(thread: Thread): Heard {
 }
 
 /** A remark within an answer stands on its own line, and the answer goes on after it. */
-function insert(thread: Thread, remark: Line): Heard {
-  const { thread: next, lines } = withoutAnswer(thread)
+function insert(thread: Thread, remark: Line): Received {
+  const { thread: next, lines } = withoutReply(thread)
   return { thread: next, lines: [...lines, remark] }
 }
 
@@ -266,7 +269,7 @@ export function transcriptLines(transcript: Transcript): readonly Line[] {
       continue
     }
     for (const event of replayTranscript({ ...transcript, entries: [entry] })) {
-      const next = hear(thread, event)
+      const next = applyEvent(thread, event)
       thread = next.thread
       lines.push(...next.lines)
     }

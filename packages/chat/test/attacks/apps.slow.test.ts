@@ -26,7 +26,7 @@ describeAppAttacks(
         page.getByRole('region', { name: `An app of hostile wants to run ${tool} of hostile` }),
       once: 'Allow once',
       refuse: 'Deny',
-      refusal: /^The user refused this call\.$/,
+      rejection: /^The user refused this call\.$/,
       asksFirst: false,
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
     }

@@ -1,7 +1,7 @@
 import { createScriptedModel, type ScriptedTurn } from '@parley/host/models'
 import { expect, test } from 'vitest'
 
-import { allowing, begin, openTalk, questionOf, talk } from '../talking.ts'
+import { allowing, begin, openTalk, inputRequestOf, talk } from '../talking.ts'
 import { createWorkshop, inProcess } from '../workshop.ts'
 
 function workshop(more?: Parameters<typeof createWorkshop>[0]) {
@@ -70,14 +70,14 @@ test('who comes late sees all of a running turn, and the text as one piece', asy
     script: { text: ['One, ', 'two, ', 'three.'], pauseUntil: paused },
   })
   const id = await begin(chat)
-  const heard = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     chat.listen((told) => {
       if (told.type === 'turn' && told.event.type === 'text') resolve()
     })
   })
 
   const turn = talk(chat, id, 'Count.')
-  await heard
+  await received
 
   expect(chat.running(id)).toEqual([{ type: 'text', text: 'One, ' }])
   expect(chat.turnOf(id)).toMatchObject({ input: 'Count.' })
@@ -90,7 +90,7 @@ test('who comes late sees all of a running turn, and the text as one piece', asy
 test('a conversation has one turn at a time, and the next may begin when the end is told', async () => {
   const chat = await openTalk({ script: () => 'Hello.' })
   const id = await begin(chat)
-  let isRefused = false
+  let isRejected = false
   const second = new Promise<void>((resolve) => {
     let ends = 0
     chat.listen((told) => {
@@ -105,11 +105,11 @@ test('a conversation has one turn at a time, and the next may begin when the end
   try {
     chat.say(id, 'Too early.')
   } catch (error) {
-    isRefused = String(error).includes('a turn is running in this conversation')
+    isRejected = String(error).includes('a turn is running in this conversation')
   }
   await second
 
-  expect(isRefused).toBe(true)
+  expect(isRejected).toBe(true)
   expect(await chat.conversations.list()).toMatchObject([{ turns: 2 }])
 })
 
@@ -206,7 +206,7 @@ test('removing a conversation ends its turn and is told', async () => {
   })
 
   const turn = talk(chat, id, 'Say hi.')
-  await questionOf(chat, 'consent')
+  await inputRequestOf(chat, 'consent')
   await chat.conversations.remove(id)
 
   expect((await turn).at(-1)).toMatchObject({ reason: 'cancelled' })
@@ -222,7 +222,7 @@ test('closing stores what was said, and nobody can be asked any more', async () 
   const chat = await openTalk({ script, servers: [workshop()] })
   const id = await begin(chat)
   const turn = talk(chat, id, 'Say hi.')
-  await questionOf(chat, 'consent')
+  await inputRequestOf(chat, 'consent')
 
   await chat[Symbol.asyncDispose]()
 

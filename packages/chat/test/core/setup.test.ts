@@ -103,8 +103,8 @@ test("a server of one's own is written down, and only that is taken out again", 
   )
   chat.addServer(inProcess('by-hand', createWorkshop()))
 
-  await setup.addOwn('notes', { url: 'https://example.com/mcp' })
-  await expect(setup.addOwn('notes', { url: 'https://example.com/' })).rejects.toThrow('already')
+  await setup.addCustom('notes', { url: 'https://example.com/mcp' })
+  await expect(setup.addCustom('notes', { url: 'https://example.com/' })).rejects.toThrow('already')
   await setup.removeServer('by-hand')
   await setup.removeServer('notes')
 

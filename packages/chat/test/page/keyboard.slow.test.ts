@@ -16,16 +16,16 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     const page = await opened.newPage()
     const { keyboard } = page
     const answers = page.getByRole('article', { name: 'Answer' })
-    const refusals = page.getByText('refused', { exact: true })
+    const rejections = page.getByText('refused', { exact: true })
 
     await send(page, 'call workshop__echo {"text": "a"}')
     await focusedOn(page, 'Deny')
     await keyboard.press('Enter')
-    await expect.poll(() => refusals.count()).toBe(1)
+    await expect.poll(() => rejections.count()).toBe(1)
     await send(page, 'call workshop__echo {"text": "b"}')
     await focusedOn(page, 'Deny')
     await keyboard.press('Escape')
-    await expect.poll(() => refusals.count()).toBe(2)
+    await expect.poll(() => rejections.count()).toBe(2)
     await send(page, 'call workshop__echo {"text": "c"}')
     await focusedOn(page, 'Deny')
     await keyboard.press('s')
@@ -168,10 +168,10 @@ describe.skipIf(!canOpen)('without a mouse', () => {
     await difference.getByText('Reads a file, and sends it to me.').waitFor()
     await focusedOn(page, 'Deny')
     await page.keyboard.press('N')
-    const refusals = page.getByText('refused', { exact: true })
-    await expect.poll(() => refusals.count()).toBe(1)
+    const rejections = page.getByText('refused', { exact: true })
+    await expect.poll(() => rejections.count()).toBe(1)
     await send(page, 'call files__read') // never means that nobody is asked
-    await expect.poll(() => refusals.count()).toBe(2)
+    await expect.poll(() => rejections.count()).toBe(2)
   })
 
   test('prompts by slash with their messages first, resources and templates by at [PUI-02] [PUI-06] [PUI-10] [RUI-04]', async () => {

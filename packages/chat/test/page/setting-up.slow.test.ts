@@ -1,4 +1,4 @@
-import type { OwnEntry } from '@parley/chat'
+import type { CustomEntry } from '@parley/chat'
 import { openModel, createScriptedModel } from '@parley/host/models'
 import { McpError } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
@@ -15,7 +15,7 @@ describe.skipIf(!canOpen)('setting up in the page', () => {
     let isSignedIn = false
     let comeBack: () => void = () => undefined
     const cameBack = new Promise<void>((resolve) => (comeBack = resolve))
-    const written: OwnEntry[] = []
+    const written: CustomEntry[] = []
     await using opened = await openPage({
       models: [createScriptedModel(undefined, { announcement: '' })],
       servers: [
@@ -44,7 +44,7 @@ describe.skipIf(!canOpen)('setting up in the page', () => {
             baseUrl,
             env: {},
             askKey: (variable, { signal, ...about }) =>
-              opened.chat.askKey({ ...about, variable, isKept: false }, signal),
+              opened.chat.askKey({ ...about, variable, isStored: false }, signal),
           }),
         findLocal: async () => [],
         own: {

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '@parley/host'
 import { expect, test } from 'vitest'
 
-import { emptyThread, hear } from '../../src/terminal/thread.ts'
+import { emptyThread, applyEvent } from '../../src/terminal/thread.ts'
 
 const answer = `# What grew
 It is **the gateway**, see \`size.ts\` and [notes](https://example.com/n).
@@ -28,9 +28,9 @@ function written(text: string, size: number) {
   }
   events.push({ type: 'end', reason: 'answered', text })
   for (const event of events) {
-    const heard = hear(thread, event)
-    thread = heard.thread
-    lines.push(...heard.lines)
+    const received = applyEvent(thread, event)
+    thread = received.thread
+    lines.push(...received.lines)
   }
   return lines
 }

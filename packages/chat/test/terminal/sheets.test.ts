@@ -77,7 +77,7 @@ function call(text: string, more: Partial<ConsentQuestion> = {}): ConsentQuestio
 }
 
 function consent(...calls: readonly ConsentQuestion[]): Sheet {
-  return questionSheet({ id: 'q', askedAt: 0, kind: 'consent', calls })
+  return questionSheet({ id: 'q', requestedAt: 0, kind: 'consent', calls })
 }
 
 test('a call shows server, tool, origin, claims as claims, and its exact arguments [TUI-01] [TUI-08]', () => {
@@ -182,7 +182,7 @@ test('a changed definition shows the difference, and long arguments are folded u
 
 const form = questionSheet({
   id: 'q',
-  askedAt: 0,
+  requestedAt: 0,
   kind: 'elicitation',
   question: {
     mode: 'form',
@@ -236,7 +236,7 @@ test('a link shows its whole host in a narrow window, and only y agrees', () => 
   const host = 'login.a-very-long-name-of-a-host-that-does-not-fit.example.com'
   const sheet = questionSheet({
     id: 'q',
-    askedAt: 0,
+    requestedAt: 0,
     kind: 'elicitation',
     question: {
       mode: 'url',
@@ -257,7 +257,7 @@ test('a link shows its whole host in a narrow window, and only y agrees', () => 
 
 const sampling = questionSheet({
   id: 'q',
-  askedAt: 0,
+  requestedAt: 0,
   kind: 'sampling',
   review: {
     server: 'shop',
@@ -312,10 +312,10 @@ test('a key is written unseen, and Escape goes on without one', () => {
     model: 'openai/gpt-5',
     variable: 'OPENAI_API_KEY',
     host: 'api.openai.com',
-    isRefused: true,
-    isKept: false,
+    isRejected: true,
+    isStored: false,
   }
-  const sheet = questionSheet({ id: 'q', askedAt: 0, kind: 'key', request })
+  const sheet = questionSheet({ id: 'q', requestedAt: 0, kind: 'key', request })
 
   const shown = sheetAfter({ kind: 'sheet', sheet })
   expect(shown).toContain('openai/gpt-5 needs an API key')
@@ -331,7 +331,7 @@ test('a key is written unseen, and Escape goes on without one', () => {
 test('the answer of the model is seen before the server gets it, and can be changed or withheld', () => {
   const sheet = questionSheet({
     id: 'q',
-    askedAt: 0,
+    requestedAt: 0,
     kind: 'sampling-answer',
     answer: { server: 'shop', model: 'a/small', text: 'All is well.' },
   })
@@ -360,7 +360,7 @@ test('control codes of a server are never part of a sheet, at any width', () => 
     consent({ ...question, call: evilCall }, call(evil)),
     questionSheet({
       id: 'q',
-      askedAt: 0,
+      requestedAt: 0,
       kind: 'elicitation',
       question: {
         mode: 'url',
@@ -373,7 +373,7 @@ test('control codes of a server are never part of a sheet, at any width', () => 
     }),
     questionSheet({
       id: 'q',
-      askedAt: 0,
+      requestedAt: 0,
       kind: 'elicitation',
       question: {
         mode: 'form',
@@ -388,7 +388,7 @@ test('control codes of a server are never part of a sheet, at any width', () => 
     }),
     questionSheet({
       id: 'q',
-      askedAt: 0,
+      requestedAt: 0,
       kind: 'sampling-answer',
       answer: { server: evil, model: evil, text: evil },
     }),

@@ -1,14 +1,14 @@
 import type { TurnEvent } from '@parley/host'
 import { expect, test } from 'vitest'
 
-import { callLines, emptyThread, hear, transcriptLines } from '../../src/terminal/thread.ts'
+import { callLines, emptyThread, applyEvent, transcriptLines } from '../../src/terminal/thread.ts'
 import { textOf } from './texts.ts'
 
-function heard(...events: readonly TurnEvent[]) {
+function received(...events: readonly TurnEvent[]) {
   let thread = emptyThread
   const written: string[] = []
   for (const event of events) {
-    const next = hear(thread, event)
+    const next = applyEvent(thread, event)
     thread = next.thread
     if (next.lines.length > 0) written.push(textOf(next.lines))
   }
@@ -40,7 +40,7 @@ const result = (id: string, tool: string, text: string, isError = false): TurnEv
 const end: TurnEvent = { type: 'end', reason: 'answered', text: '' }
 
 test('an answer is written line by line as it comes; the last line stays open', () => {
-  const { thread, written } = heard(
+  const { thread, written } = received(
     { type: 'text', text: 'one\ntw' },
     { type: 'text', text: 'o\nthr' },
   )
@@ -50,7 +50,7 @@ test('an answer is written line by line as it comes; the last line stays open', 
 })
 
 test('calls are written in their order, each with what came of it, and show progress meanwhile', () => {
-  const running = heard(
+  const running = received(
     { type: 'text', text: 'I look.' },
     called('1', 'first'),
     called('2', 'second'),
@@ -72,7 +72,7 @@ test('calls are written in their order, each with what came of it, and show prog
     '… notes · first {"text":"milk"}\n  ███░░░░░░░ 30 % half\n✓ notes · second {"text":"milk"}\n  Done it.',
   )
 
-  const ended = heard(
+  const ended = received(
     called('1', 'first'),
     called('2', 'second'),
     allowed('1'),
@@ -87,7 +87,7 @@ test('calls are written in their order, each with what came of it, and show prog
 })
 
 test('a refusal says by which rule, and what the host answers itself is there too', () => {
-  const { written } = heard(
+  const { written } = received(
     called('1', 'first'),
     { type: 'decision', id: '1', decision: 'deny', rule: 'rule 1: deny' },
     { ...result('1', 'first', 'The call was refused', true), wasCalled: false } as TurnEvent,
@@ -121,7 +121,7 @@ test('nothing that servers and models write is obeyed by the terminal, wherever 
     { type: 'end', reason: 'model-error', text: '', message: evil },
   ]
   for (let count = 1; count <= events.length; count += 1) {
-    const { thread, written } = heard(...events.slice(0, count))
+    const { thread, written } = received(...events.slice(0, count))
     const all = written + textOf(thread.calls.flatMap(callLines))
     // oxlint-disable-next-line no-control-regex
     expect(all).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -158,7 +158,7 @@ test('a kept conversation is shown again: who said what, and the calls; the olde
 
 test('shows a program as a tree: its title, its calls below it, its console and its end', () => {
   const inner = (event: TurnEvent): TurnEvent => ({ ...event, program: 'p' }) as TurnEvent // all three have it
-  const { written, thread } = heard(
+  const { written, thread } = received(
     { type: 'program', id: 'p', call: '1', source: '// adds \u001b[31mmilk\nreturn 1' },
     inner(called('1.0', 'add')),
     inner(allowed('1.0')),

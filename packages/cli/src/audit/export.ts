@@ -45,12 +45,12 @@ export function buildExport({ io }: CommandContext): Command {
 
 async function* linesOf(
   entries: AsyncIterable<AuditEntry>,
-  fits: (entry: AuditEntry) => boolean,
+  matches: (entry: AuditEntry) => boolean,
   to: 'jsonl' | 'csv',
 ): AsyncGenerator<string> {
   if (to === 'csv') yield `${columns.join(',')}\r\n`
   for await (const entry of entries) {
-    if (fits(entry)) yield to === 'csv' ? csvLine(entry) : `${safeJson(entry)}\n`
+    if (matches(entry)) yield to === 'csv' ? csvLine(entry) : `${safeJson(entry)}\n`
   }
 }
 

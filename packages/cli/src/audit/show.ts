@@ -19,16 +19,16 @@ interface ShowFlags extends FilterFlags {
 /** `parley audit show` */
 export function buildShow({ io }: CommandContext): Command {
   const command = newCommand('show', 'Shows who decided what, oldest first.')
-    .option('--last <number>', 'only so many entries from the end', positiveInteger, 100)
+    .option('--last <number>', 'the number of entries to show, from the end', positiveInteger, 100)
     .option('--full', 'whole records')
   return addFilterFlags(command).action(async (named: string | undefined, flags: ShowFlags) => {
     const printer = createPrinter(io, flags)
-    const fits = entryFilter(flags)
+    const matches = entryFilter(flags)
     const { last = 100 } = flags
     let shown: AuditEntry[] = []
     let count = 0
     for await (const entry of await readLog(named, io)) {
-      if (!fits(entry)) continue
+      if (!matches(entry)) continue
       count += 1
       shown.push(entry)
       if (shown.length >= last * 2) shown = shown.slice(-last)

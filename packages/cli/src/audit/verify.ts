@@ -28,7 +28,7 @@ export function buildVerify({ io }: CommandContext): Command {
     const { verifyAuditLog } = await import('@parley/foundation/audit')
     const file = await existingLog(named, io)
     const key = keyOf(flags.keyEnv, io.env)
-    const found = await verifyAuditLog(file, { key, knownEnd: endOf(flags.end) })
+    const found = await verifyAuditLog(file, { key, lastEnd: endOf(flags.end) })
     const { isIntact, entries, problems, notes, last } = found
     if (printer.isJson) printer.json({ file, ...found })
     else {

@@ -114,7 +114,7 @@ async function parseValue(name: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const why = await jsonFault(text)
+    const why = await jsonProblem(text)
     throw new CliError(
       'error',
       `${name}:= needs JSON, and ${excerpt(text, 80)} is not valid JSON: ${why}`,
@@ -131,7 +131,7 @@ async function parseObject(text: string, where: string): Promise<object> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new CliError('error', `${where}: not JSON, ${await jsonFault(text)}`, {
+    throw new CliError('error', `${where}: not JSON, ${await jsonProblem(text)}`, {
       hint: `Write an object such as '{"name": "value"}', or key=value.`,
       cause: error,
     })
@@ -143,7 +143,7 @@ async function parseObject(text: string, where: string): Promise<object> {
 }
 
 /** Where it stops being JSON, and what should stand there. */
-async function jsonFault(text: string): Promise<string> {
+async function jsonProblem(text: string): Promise<string> {
   const { parseJson } = await import('@parley/foundation/forms')
   return parseJson(text).fault ?? 'it is empty'
 }

@@ -22,7 +22,7 @@ export type Verdict =
 /** What was seen where a rule is broken. */
 export interface Evidence {
   readonly seen: string
-  readonly cure: string
+  readonly fix: string
   readonly sent?: unknown
   readonly got?: unknown
 }
@@ -54,10 +54,10 @@ export const kept: Verdict = { kind: 'kept' }
 
 export function broken(
   seen: string,
-  cure: string,
+  fix: string,
   about: Pick<Evidence, 'sent' | 'got'> = {},
 ): Verdict {
-  return { kind: 'broken', seen, cure, ...about }
+  return { kind: 'broken', seen, fix, ...about }
 }
 
 export function skipped(why: string): Verdict {

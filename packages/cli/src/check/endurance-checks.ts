@@ -7,14 +7,14 @@ export const enduranceChecks: readonly Check[] = [
   {
     ids: ['BASE-21', 'BASE-03'],
     level: 'MUST',
-    rule: 'invalid JSON is refused, and the server goes on',
+    rule: 'invalid JSON is refused, and the server continues',
     async run(peer) {
       const sent = '{"jsonrpc":"2.0","id":1,'
-      const cure = 'Answer -32700, over HTTP with 400, and keep reading.'
+      const fix = 'Answer -32700, over HTTP with 400, and keep reading.'
       const { found } = peer.link.kind === 'http' ? await peer.probe(sent) : {}
       const status = found?.http?.status ?? 400
-      if (status >= 400 && status < 500) return outlives(peer, sent, cure)
-      return broken(`HTTP ${status}`, cure, { sent, got: found?.http?.body })
+      if (status >= 400 && status < 500) return outlives(peer, sent, fix)
+      return broken(`HTTP ${status}`, fix, { sent, got: found?.http?.body })
     },
   },
   {
@@ -42,8 +42,8 @@ export const enduranceChecks: readonly Check[] = [
       for (const params of [{ requestId: 'parley-none' }, { requestId: {} }, {}]) {
         const sent = { jsonrpc: '2.0', method: 'notifications/cancelled', params }
         const { found, after, goesOn } = await peer.probe(sent)
-        const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
-        if (isAnswered)
+        const isCompleted = found.answer !== undefined && (found.http?.status ?? 200) < 400
+        if (isCompleted)
           return broken('it was answered', 'Ignore it silently.', { sent, got: found.answer })
         if (!goesOn)
           return broken(`ping after it: ${describe(after)}`, 'Ignore it silently.', { sent })
@@ -75,16 +75,16 @@ export const enduranceChecks: readonly Check[] = [
   },
 ]
 
-async function unserved(peer: LegacyPeer, sent: JsonObject, cure: string): Promise<Verdict> {
+async function unserved(peer: LegacyPeer, sent: JsonObject, fix: string): Promise<Verdict> {
   const { answer } = (await peer.probe(sent)).found
-  return 'result' in (answer ?? {}) ? broken('a result', cure, { sent, got: answer }) : kept
+  return 'result' in (answer ?? {}) ? broken('a result', fix, { sent, got: answer }) : kept
 }
 
 /** Kept if the next request is answered as ever; over HTTP, what is sent has to be answered too. */
 async function outlives(
   { subject, revision }: LegacyPeer,
   sent: string,
-  cure: string,
+  fix: string,
 ): Promise<Verdict> {
   const peer = await openLegacy(subject, revision)
   if (peer === undefined) return skipped('no second session was started')
@@ -93,7 +93,7 @@ async function outlives(
   const about = { sent: sent.slice(0, 100), got: found.messages[0] }
   const { http } = found
   if (http !== undefined && (http.status >= 500 || (http.status < 400 && http.body === ''))) {
-    return broken(`HTTP ${http.status} without an answer`, cure, about)
+    return broken(`HTTP ${http.status} without an answer`, fix, about)
   }
-  return goesOn ? kept : broken(`ping after it: ${describe(after)}`, cure, about)
+  return goesOn ? kept : broken(`ping after it: ${describe(after)}`, fix, about)
 }

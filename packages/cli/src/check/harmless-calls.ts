@@ -32,7 +32,8 @@ async function callAll(peer: LegacyPeer): Promise<readonly HarmlessCall[]> {
     const params = { name: tool['name'] ?? '', arguments: {}, _meta: { progressToken: token } }
     const request = { jsonrpc: '2.0', id: token, method: 'tools/call', params }
     const found = await peer.send(request, { waitMs })
-    if (found.ended === 'silence') await peer.tell('notifications/cancelled', { requestId: token })
+    if (found.ended === 'silence')
+      await peer.notify('notifications/cancelled', { requestId: token })
     else calls.push({ tool, token, found })
   }
   return calls

@@ -46,7 +46,7 @@ export const httpChecks: readonly Check[] = [
     level: 'MUST',
     rule: 'a notification is answered with 202 and an empty body',
     async run(peer) {
-      const { http } = await peer.tell('notifications/initialized')
+      const { http } = await peer.notify('notifications/initialized')
       const isRight = http?.status === 202 && http.body === ''
       return isRight
         ? kept
@@ -117,8 +117,8 @@ export const httpChecks: readonly Check[] = [
           { jsonrpc: '2.0', id: 'b', method: 'ping' },
         ]),
       )
-      const isRefused = (found.http?.status ?? 0) >= 400 || found.answer?.['error'] !== undefined
-      return isRefused
+      const isRejected = (found.http?.status ?? 0) >= 400 || found.answer?.['error'] !== undefined
+      return isRejected
         ? kept
         : broken(describe(found), 'Answer 400: one message for each POST.', {
             got: found.http?.body,

@@ -25,7 +25,7 @@ export interface LegacyPeer extends AsyncDisposable {
   /** What goes with every request after the handshake, over HTTP. */
   readonly headers: { readonly [name: string]: string }
   ask(method: string, params?: JsonObject, options?: ExchangeOptions): Promise<Exchange>
-  tell(method: string, params?: JsonObject): Promise<Exchange>
+  notify(method: string, params?: JsonObject): Promise<Exchange>
   /** For what may not be answered: a ping behind it shows that the server goes on, and that nothing more will come. */
   probe(message: JsonObject | string): Promise<Probed>
   /** How the server answers a ping when nothing odd was sent; asked once. */
@@ -97,7 +97,7 @@ export async function openLegacy(
       return peer.send({ jsonrpc: '2.0', id: last, method, ...(params && { params }) }, options)
     },
     // Over HTTP even a notification is answered; on stdio there is nothing to wait for.
-    tell: (method, params) =>
+    notify: (method, params) =>
       peer.send(
         { jsonrpc: '2.0', method, ...(params && { params }) },
         { waitMs: link.kind === 'http' ? 10_000 : 1 },
@@ -131,7 +131,7 @@ export async function openLegacy(
     },
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   }
-  await peer.tell('notifications/initialized')
+  await peer.notify('notifications/initialized')
   return peer
 }
 

@@ -67,10 +67,10 @@ export const messageChecks: readonly Check[] = [
     async run(peer) {
       const sent = { jsonrpc: '2.0', method: 'notifications/parley-unknown', params: {} }
       const { found, after, goesOn } = await peer.probe(sent)
-      const isAnswered = found.answer !== undefined && (found.http?.status ?? 200) < 400
-      if (isAnswered) {
-        const cure = 'Ignore unknown notifications.'
-        return broken('it was answered', cure, { sent, got: found.answer })
+      const isCompleted = found.answer !== undefined && (found.http?.status ?? 200) < 400
+      if (isCompleted) {
+        const fix = 'Ignore unknown notifications.'
+        return broken('it was answered', fix, { sent, got: found.answer })
       }
       return goesOn
         ? kept

@@ -25,7 +25,7 @@ export function showFinding(
         printer.line(colors.dim(`  sent: ${shown(excerpt(verdict.sent, 400))}`))
       if (verdict.got !== undefined)
         printer.line(colors.dim(`  got:  ${shown(excerpt(verdict.got, 400))}`))
-      return printer.line(`  cure: ${shown(verdict.cure)}`)
+      return printer.line(`  fix: ${shown(verdict.fix)}`)
     }
   }
 }
@@ -38,9 +38,9 @@ function shown(text: string): string {
 export function showSummary(all: readonly Finding[], printer: Printer): void {
   const count = (kind: Finding['verdict']['kind']) =>
     all.filter(({ verdict }) => verdict.kind === kind).length
-  const spoken = [...new Set(all.map(({ revision }) => revision))].join(' and ')
+  const supported = [...new Set(all.map(({ revision }) => revision))].join(' and ')
   printer.line(
-    `${count('kept')} passed, ${count('broken')} failed, ${count('skipped')} not tried, in ${spoken}`,
+    `${count('kept')} passed, ${count('broken')} failed, ${count('skipped')} not tried, in ${supported}`,
   )
 }
 

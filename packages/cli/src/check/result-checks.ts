@@ -16,10 +16,10 @@ export const resultChecks: readonly Check[] = [
     async run(peer) {
       const calls = await harmlessCalls(peer)
       for (const { tool, found } of calls) {
-        const problem = resultFault(found, tool)
+        const problem = resultProblem(found, tool)
         if (problem === undefined) continue
-        const cure = 'Return content, and structuredContent that matches the outputSchema.'
-        return broken(`${excerpt(tool['name'], 60)}: ${problem}`, cure, { got: found.answer })
+        const fix = 'Return content, and structuredContent that matches the outputSchema.'
+        return broken(`${excerpt(tool['name'], 60)}: ${problem}`, fix, { got: found.answer })
       }
       return calls.length === 0
         ? skipped('no read-only tool can be called without arguments')
@@ -77,7 +77,7 @@ export const resultChecks: readonly Check[] = [
   },
 ]
 
-function resultFault(found: Exchange, tool: JsonObject): string | undefined {
+function resultProblem(found: Exchange, tool: JsonObject): string | undefined {
   if (codeOf(found) !== undefined) return undefined // it may have its reasons
   const result = found.answer?.['result']
   if (!isJsonObject(result)) return describe(found)

@@ -6,13 +6,13 @@ import { CliError } from '../exit.ts'
 export const checkedRevisions = { legacy: '2025-11-25', modern: '2026-07-28' } as const
 
 /** Which revisions to speak; undefined for none of that era. */
-export interface SpokenRevisions {
+export interface SupportedRevisions {
   readonly legacy: string | undefined
   readonly modern: string | undefined
 }
 
 /** One era, or one revision of it, if that was asked for. */
-export function revisionsOf(era = 'auto'): SpokenRevisions {
+export function revisionsOf(era = 'auto'): SupportedRevisions {
   const { legacy, modern } = checkedRevisions
   if (era === 'auto') return checkedRevisions
   if (era === 'legacy') return { legacy, modern: undefined }

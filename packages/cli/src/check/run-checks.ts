@@ -11,7 +11,7 @@ import { openModern } from './modern-peer.ts'
 import { promptChecks } from './prompt-checks.ts'
 import { resourceChecks } from './resource-checks.ts'
 import { resultChecks } from './result-checks.ts'
-import { checkedRevisions, type SpokenRevisions } from './revisions.ts'
+import { checkedRevisions, type SupportedRevisions } from './revisions.ts'
 import { sessionChecks } from './session-checks.ts'
 import { stdioChecks } from './stdio-checks.ts'
 import { toolChecks } from './tool-checks.ts'
@@ -32,13 +32,13 @@ const commonChecks = [
 /** Tries every rule that concerns a server, one after the other. Yields as it goes; throws if nothing can be tried. */
 export async function* checkServer(
   subject: Subject,
-  { legacy, modern }: SpokenRevisions = checkedRevisions,
+  { legacy, modern }: SupportedRevisions = checkedRevisions,
 ): AsyncGenerator<Finding> {
-  let hasSpoken = false
+  let hasSent = false
   if (legacy !== undefined) {
     const peer = await reached(openLegacy(subject, legacy))
     if (peer !== undefined) {
-      hasSpoken = true
+      hasSent = true
       await using session = peer
       const own = subject.kind === 'http' ? [...httpChecks, ...sessionChecks] : stdioChecks
       for (const check of [...commonChecks, ...own]) yield await finding(check, session)
@@ -47,12 +47,12 @@ export async function* checkServer(
   if (modern !== undefined) {
     const peer = await reached(openModern(subject, modern))
     if (peer !== undefined) {
-      hasSpoken = true
+      hasSent = true
       await using requests = peer
       for (const check of modernChecks) yield await finding(check, requests)
     }
   }
-  if (!hasSpoken) throw await whySilent(subject)
+  if (!hasSent) throw await whySilent(subject)
 }
 
 async function finding<Peer extends { readonly revision: string }>(
@@ -67,7 +67,7 @@ async function attempt<Peer>(check: Check<Peer>, peer: Peer): Promise<Verdict> {
   try {
     return await check.run(peer)
   } catch (error) {
-    const cure = 'Check whether the server is still running.'
-    return broken(`it could not be tried: ${reasonOf(error)}`, cure)
+    const fix = 'Check whether the server is still running.'
+    return broken(`it could not be tried: ${reasonOf(error)}`, fix)
   }
 }

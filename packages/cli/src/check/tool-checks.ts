@@ -22,11 +22,11 @@ export const toolChecks: readonly Check[] = [
     async run(peer) {
       for (const tool of await peer.list('tools')) {
         const problem =
-          schemaFault(tool['inputSchema'], true) ?? schemaFault(tool['outputSchema'], false)
+          schemaProblem(tool['inputSchema'], true) ?? schemaProblem(tool['outputSchema'], false)
         if (problem !== undefined) {
-          const cure =
+          const fix =
             'Give every tool an inputSchema that is { "type": "object", … } and valid JSON Schema.'
-          return broken(`${excerpt(tool['name'], 60)}: ${problem}`, cure, { got: tool })
+          return broken(`${excerpt(tool['name'], 60)}: ${problem}`, fix, { got: tool })
         }
       }
       return kept
@@ -39,7 +39,7 @@ export const toolChecks: readonly Check[] = [
     async run(peer) {
       if (!('tools' in peer.capabilities)) return skipped('the server has no tools')
       const found = await peer.ask('tools/call', { name: 'parley_no_such_tool', arguments: {} })
-      return isRefused(found)
+      return isRejected(found)
         ? kept
         : broken(describe(found), 'Answer -32602 to an unknown tool.', { got: found.answer })
     },
@@ -55,7 +55,7 @@ export const toolChecks: readonly Check[] = [
       )
       if (tool === undefined) return skipped('no read-only tool has a required argument')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: {} })
-      return isRefused(found)
+      return isRejected(found)
         ? kept
         : broken(
             `${excerpt(tool['name'], 60)} ran without ${requiredOf(tool).join(', ')}`,
@@ -72,7 +72,7 @@ export const toolChecks: readonly Check[] = [
       const [tool] = await harmlessTools(peer)
       if (tool === undefined) return skipped('no read-only tool can be called without arguments')
       const found = await peer.ask('tools/call', { name: tool['name'] ?? '', arguments: 'text' })
-      return isRefused(found)
+      return isRejected(found)
         ? kept
         : broken(`${excerpt(tool['name'], 60)}: ${describe(found)}`, 'Answer -32602.', {
             got: found.answer,
@@ -89,7 +89,7 @@ async function uniqueNames(peer: LegacyPeer): Promise<Verdict> {
     : broken(`${excerpt(twice, 60)} is listed twice`, 'Give each its own name.')
 }
 
-function schemaFault(schema: unknown, isNeeded: boolean): string | undefined {
+function schemaProblem(schema: unknown, isNeeded: boolean): string | undefined {
   if (schema === undefined) return isNeeded ? 'it has no inputSchema' : undefined
   if (!isJsonObject(schema)) return 'its schema is not an object'
   if (schema['type'] !== 'object') return `its schema is of type ${excerpt(schema['type'], 40)}`
@@ -101,6 +101,6 @@ function schemaFault(schema: unknown, isNeeded: boolean): string | undefined {
   }
 }
 
-function isRefused(found: Exchange): boolean {
+function isRejected(found: Exchange): boolean {
   return codeOf(found) !== undefined || member(found.answer?.['result'], 'isError') === true
 }

@@ -29,16 +29,16 @@ export const reporters: { readonly [name in ReporterName]: Reporter } = {
 
 /** The requests that did not pass. */
 export function failuresOf(all: readonly TestedCollection[]): readonly TestedRequest[] {
-  return all.flatMap(({ requests }) => requests).filter(({ faults }) => faults.length > 0)
+  return all.flatMap(({ requests }) => requests).filter(({ problems }) => problems.length > 0)
 }
 
 function showCollection({ name, requests }: TestedCollection, printer: Printer): void {
   const { colors } = printer
   printer.line(colors.bold(line(name)))
-  for (const { title, durationMs, faults } of requests) {
-    const mark = faults.length === 0 ? colors.green('✓') : colors.red('✗')
+  for (const { title, durationMs, problems } of requests) {
+    const mark = problems.length === 0 ? colors.green('✓') : colors.red('✗')
     printer.line(`  ${mark} ${line(title)} ${colors.dim(`${Math.round(durationMs)} ms`)}`)
-    for (const problem of faults) printer.line(`      ${line(problem)}`)
+    for (const problem of problems) printer.line(`      ${line(problem)}`)
   }
 }
 
@@ -51,14 +51,14 @@ function showCount(all: readonly TestedCollection[], printer: Printer): void {
 /** The format of the Test Anything Protocol, version 14. */
 function toTap(all: readonly TestedCollection[]): string {
   const tests = all.flatMap(({ name, requests }) => requests.map((request) => ({ name, request })))
-  const lines = tests.flatMap(({ name, request: { title, durationMs, faults } }, at) => {
+  const lines = tests.flatMap(({ name, request: { title, durationMs, problems } }, at) => {
     const testName = line(`${name}: ${title}`).replaceAll('#', '\\#')
-    const first = `${faults.length === 0 ? 'ok' : 'not ok'} ${at + 1} - ${testName} # time=${Math.round(durationMs)}ms`
-    if (faults.length === 0) return [first]
+    const first = `${problems.length === 0 ? 'ok' : 'not ok'} ${at + 1} - ${testName} # time=${Math.round(durationMs)}ms`
+    if (problems.length === 0) return [first]
     return [
       first,
       '  ---',
-      ...faults.map((problem) => `  - ${JSON.stringify(line(problem))}`),
+      ...problems.map((problem) => `  - ${JSON.stringify(line(problem))}`),
       '  ...',
     ]
   })
@@ -68,13 +68,13 @@ function toTap(all: readonly TestedCollection[]): string {
 /** What most servers of continuous integration read. */
 function toJunit(all: readonly TestedCollection[]): string {
   const suites = all.map(({ name, file, requests }) => {
-    const cases = requests.map(({ title, method, durationMs, faults }) => {
+    const cases = requests.map(({ title, method, durationMs, problems }) => {
       const about = `name="${xml(title)}" classname="${xml(`${name} ${method}`)}" time="${seconds(durationMs)}"`
-      if (faults.length === 0) return `    <testcase ${about}/>`
-      const failure = `<failure message="${xml(faults[0] ?? '')}">${xml(faults.join('\n'))}</failure>`
+      if (problems.length === 0) return `    <testcase ${about}/>`
+      const failure = `<failure message="${xml(problems[0] ?? '')}">${xml(problems.join('\n'))}</failure>`
       return `    <testcase ${about}>${failure}</testcase>`
     })
-    const failed = requests.filter(({ faults }) => faults.length > 0).length
+    const failed = requests.filter(({ problems }) => problems.length > 0).length
     const sum = requests.reduce((total, { durationMs }) => total + durationMs, 0)
     const about = `name="${xml(name)}" file="${xml(file)}" tests="${requests.length}" failures="${failed}" time="${seconds(sum)}"`
     return [`  <testsuite ${about}>`, ...cases, '  </testsuite>'].join('\n')
@@ -85,10 +85,12 @@ function toJunit(all: readonly TestedCollection[]): string {
 
 /** Lines that GitHub puts beside the file. */
 function annotate({ name, file, requests }: TestedCollection, printer: Printer): void {
-  for (const { title, faults } of requests) {
-    if (faults.length === 0) continue
+  for (const { title, problems } of requests) {
+    if (problems.length === 0) continue
     const about = `file=${property(file)},title=${property(`${name}: ${title}`)}`
-    printer.line(`::error ${about}::${escaped(faults.map((problem) => line(problem)).join('\n'))}`)
+    printer.line(
+      `::error ${about}::${escaped(problems.map((problem) => line(problem)).join('\n'))}`,
+    )
   }
 }
 

@@ -9,7 +9,7 @@ import { describeFailure } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { resolveTarget } from '../target/target.ts'
 import type { FoundCollection } from './find-collections.ts'
-import { faultsOf, type TestedCollection } from './tested.ts'
+import { problemsOf, type TestedCollection } from './tested.ts'
 
 /** How requests of collections reach their servers. */
 export interface Play {
@@ -75,7 +75,7 @@ async function test(
     const result = run.results.find(({ request: each }) => each === id)
     if (result === undefined) return []
     const { durationMs } = result.outcome
-    return [{ title, server, method, durationMs, faults: faultsOf(result) }]
+    return [{ title, server, method, durationMs, problems: problemsOf(result) }]
   })
   return { file, name: collection.name, requests, run }
 }

@@ -19,13 +19,13 @@ export interface TestedRequest {
   readonly method: string
   readonly durationMs: number
   /** Nothing if it passed. */
-  readonly faults: readonly string[]
+  readonly problems: readonly string[]
 }
 
 type Result = CollectionRun['results'][number]
 
 /** In words: what is wrong with an answer. */
-export function faultsOf({ outcome, assertions, passed }: Result): readonly string[] {
+export function problemsOf({ outcome, assertions, passed }: Result): readonly string[] {
   if (passed) return []
   const untrue = assertions.filter((assertion) => !assertion.passed)
   const problems = untrue.map(({ assertion, seen }) => {

@@ -17,7 +17,7 @@ import {
   type CommonFlags,
 } from '../flags.ts'
 import { flat, type Printer } from '../output/printer.ts'
-import { createQuestions } from '../questions/answers.ts'
+import { createInputRequests } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
 
 interface BenchFlags extends CommonFlags {
@@ -64,7 +64,7 @@ export function build(context: CommandContext): Command {
         })
       }
       const input = await readToolArguments(pairs, context.io)
-      const questions = await createQuestions(flags, context.io)
+      const questions = await createInputRequests(flags, context.io)
       await withServer(
         word,
         flags,

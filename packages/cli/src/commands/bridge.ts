@@ -94,7 +94,7 @@ export function build(context: CommandContext): Command {
     .optionsGroup('Limits:')
     .option(
       '--max-children <number>',
-      'children, or sessions elsewhere, at once',
+      'children, or sessions with remote servers, at once',
       positiveInteger,
       100,
     )

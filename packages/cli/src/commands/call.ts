@@ -15,7 +15,7 @@ import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, collect } from '../flags.ts'
 import type { Printer } from '../output/printer.ts'
-import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
+import { createInputRequests, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { schemaIssues } from '../schema-issues.ts'
 import { resolveTarget, splitTarget, wordsBehindDashes } from '../target/target.ts'
@@ -71,12 +71,12 @@ export function build(context: CommandContext): Command {
     }
     const assertions = (flags.assert ?? []).map(parseAssertion)
     const input = await readToolArguments(pairs, context.io)
-    const questions = await createQuestions(flags, context.io)
+    const questions = await createInputRequests(flags, context.io)
     const work = async (connection: Connection) => {
       const { result, latencyMs, hint } = await callTool(tool, input, flags, connection).catch(
         (error: unknown) => {
           if (questions.unanswered.length > 0) throw inputNeeded(questions.unanswered)
-          const rejection = questions.refused()
+          const rejection = questions.rejected()
           if (rejection === undefined) throw error
           throw new CliError('tool_error', `${tool} failed: it needs ${rejection}`, {
             cause: error,

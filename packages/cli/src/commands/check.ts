@@ -38,9 +38,9 @@ export function build(context: CommandContext): Command {
     .action(async (words: readonly string[], flags: CheckFlags) => {
       const word = onlyTarget(words, flags, context)
       const target = await resolveTarget(word, flags, context)
-      const spoken = revisionsOf(flags.era ?? target.era)
+      const supported = revisionsOf(flags.era ?? target.era)
       await using probing = await startProbing(target, flags, context.io)
-      await check(flags, checkServer(subjectOf(target, probing.options), spoken), context)
+      await check(flags, checkServer(subjectOf(target, probing.options), supported), context)
     })
 }
 

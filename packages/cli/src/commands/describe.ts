@@ -6,7 +6,7 @@ import { describedKinds, findDescribed, type DescribedKind } from '../describe/f
 import { printDescribed } from '../describe/print-described.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { createQuestions } from '../questions/answers.ts'
+import { createInputRequests } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
 
 interface DescribeFlags extends CommonFlags {
@@ -40,7 +40,7 @@ export function build(context: CommandContext): Command {
         })
       }
       const kind = kindOf(flags.kind)
-      const { options } = await createQuestions(flags, context.io) // some tools are only for who can be asked
+      const { options } = await createInputRequests(flags, context.io) // some tools are only for who can be asked
       await withServer(
         word,
         flags,

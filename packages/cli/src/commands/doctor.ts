@@ -33,9 +33,9 @@ export function build(context: CommandContext): Command {
       const printer = createPrinter(context.io, flags)
       const target = await resolveTarget(word, flags, context)
       await using probing = await startProbing(target, flags, context.io)
-      const spoken = revisionsOf(flags.era ?? target.era)
+      const supported = revisionsOf(flags.era ?? target.era)
       const steps: Step[] = []
-      for await (const step of examine(target, { spoken, options: probing.options })) {
+      for await (const step of examine(target, { supported, options: probing.options })) {
         context.io.signal.throwIfAborted()
         steps.push(step)
         if (!printer.isJson) show(step, printer)
@@ -73,7 +73,7 @@ export async function* examine(
   return yield* examineHttp(serverTarget, examining)
 }
 
-function show({ title, state, seen, stderr = [], cure }: Step, printer: Printer): void {
+function show({ title, state, seen, stderr = [], fix }: Step, printer: Printer): void {
   const { colors } = printer
   const marks = {
     good: colors.green('✓'),
@@ -87,6 +87,6 @@ function show({ title, state, seen, stderr = [], cure }: Step, printer: Printer)
     const shown = safeText(line, { multiline: false, lineLength: 400 })
     printer.line(colors.dim(`  | ${shown}`))
   }
-  if (cure !== undefined)
-    printer.line(`  ${colors.bold('→')} ${safeText(cure, { multiline: false })}`)
+  if (fix !== undefined)
+    printer.line(`  ${colors.bold('→')} ${safeText(fix, { multiline: false })}`)
 }

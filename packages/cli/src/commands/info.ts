@@ -8,7 +8,7 @@ import { withServer, type Connection } from '../connection.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
 import { describeIcons } from '../output/icons.ts'
 import { flat } from '../output/printer.ts'
-import { createQuestions } from '../questions/answers.ts'
+import { createInputRequests } from '../questions/answers.ts'
 import { onlyTarget, type Target } from '../target/target.ts'
 
 /** `parley info` */
@@ -26,7 +26,7 @@ export function build(context: CommandContext): Command {
     .usage('[target] [options] [-- command]')
     .action(async (words: readonly string[], flags: CommonFlags) => {
       const word = onlyTarget(words, flags, context)
-      const questions = await createQuestions(flags, context.io)
+      const questions = await createInputRequests(flags, context.io)
       const show = async ({ client, printer, target }: Connection) => {
         const { server, negotiated, capabilities } = client
         const { info, instructions } = server

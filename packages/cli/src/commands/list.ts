@@ -10,7 +10,7 @@ import { addTargetFlags, positiveNumber, type CommonFlags } from '../flags.ts'
 import { member } from '../json.ts'
 import { describeIcons } from '../output/icons.ts'
 import { counted, flat, type Printer } from '../output/printer.ts'
-import { createQuestions } from '../questions/answers.ts'
+import { createInputRequests } from '../questions/answers.ts'
 import { splitTarget } from '../target/target.ts'
 
 interface ListFlags extends CommonFlags {
@@ -46,7 +46,7 @@ export function build(context: CommandContext): Command {
     .action(async (words: readonly string[], flags: ListFlags) => {
       const { word, rest } = splitTarget(words, flags, context)
       const wanted = readKinds(rest)
-      const { options } = await createQuestions(flags, context.io)
+      const { options } = await createInputRequests(flags, context.io)
       const list = async ({ client, printer, call: { signal } }: Connection) => {
         const lists: { [kind in Kind]?: readonly Item[] } = {}
         const failed: FailedList[] = []
@@ -80,8 +80,9 @@ interface FailedList {
 }
 
 /** Templates are often forgotten: who did not ask for them need not fail. */
-function tellFailed(failed: readonly FailedList[], isAsked: boolean, printer: Printer): void {
-  const isForgotten = ({ error }: FailedList) => !isAsked && isRpcError(error, 'method_not_found')
+function tellFailed(failed: readonly FailedList[], isRequested: boolean, printer: Printer): void {
+  const isForgotten = ({ error }: FailedList) =>
+    !isRequested && isRpcError(error, 'method_not_found')
   for (const each of failed.filter(isForgotten)) printer.note(describeFailed(each))
   const grave = failed.filter((each) => !isForgotten(each))
   const [first] = grave

@@ -43,7 +43,7 @@ export function build({ io }: CommandContext): Command {
       }
       if (printer.isJson) printJson(printer, rewritten, write)
       else printChanges(printer, rewritten, write)
-      const left = rewritten.flatMap(({ places }) => places).length
+      const left = rewritten.flatMap(({ locations }) => locations).length
       if (left === 0) return
       throw new CliError('invalid', `${counted(left, 'place')} left as it was`, {
         hint: 'Move them by hand: https://github.com/parley-mcp/parley/blob/main/docs/migrating.md',
@@ -66,11 +66,11 @@ async function rewriteFiles(
   const isManifest = (file: string) => basename(file) === 'package.json'
   for (const file of [...files].toSorted((a, b) => Number(isManifest(a)) - Number(isManifest(b)))) {
     const before = await readFile(file, 'utf8')
-    const isStillNeeded = rewritten.some(({ places }) => places.length > 0)
+    const isStillNeeded = rewritten.some(({ locations }) => locations.length > 0)
     const changed = isManifest(file)
       ? rewriteManifest(before, isStillNeeded)
       : rewriteImports(before)
-    if (changed === undefined || (changed.edits === 0 && changed.places.length === 0)) continue
+    if (changed === undefined || (changed.edits === 0 && changed.locations.length === 0)) continue
     rewritten.push({ file, name: relative(cwd, file) || file, before, ...changed })
   }
   return rewritten
@@ -81,10 +81,10 @@ function printJson(
   rewritten: readonly RewrittenFile[],
   isWritten: boolean,
 ): void {
-  const files = rewritten.map(({ name, before, text, edits, places }) => ({
+  const files = rewritten.map(({ name, before, text, edits, locations }) => ({
     file: name,
     edits,
-    places,
+    places: locations,
     ...(!isWritten && { diff: unifiedDiff(name, before, text) }),
   }))
   printer.json({ written: isWritten, files })
@@ -105,13 +105,13 @@ function printChanges(
       printer.line(color(shown))
     }
   }
-  for (const { name, places } of rewritten) {
-    for (const { line, message } of places) {
+  for (const { name, locations } of rewritten) {
+    for (const { line, message } of locations) {
       printer.line(`${name}:${line}: ${safeText(message, { multiline: false })}`)
     }
   }
   const edits = rewritten.reduce((sum, file) => sum + file.edits, 0)
-  const left = rewritten.flatMap(({ places }) => places).length
+  const left = rewritten.flatMap(({ locations }) => locations).length
   printer.line(
     `${counted(rewritten.length, 'file')}, ${counted(edits, 'edit')} ${isWritten ? 'made' : 'to make'}, ${counted(left, 'place')} left`,
   )

@@ -65,7 +65,7 @@ function textsOf(values: { readonly [name: string]: unknown }): { [name: string]
 async function whyNoPrompt(
   name: string,
   values: { readonly [name: string]: string },
-  { client, signal, error }: Asked,
+  { client, signal, error }: PreparedRequest,
 ): Promise<CliError | undefined> {
   if (!isRpcError(error)) return undefined
   const prompts = await client.listPrompts({ signal }).toArray()
@@ -85,7 +85,7 @@ async function whyNoPrompt(
 }
 
 /** What was asked, and what came of it. */
-interface Asked {
+interface PreparedRequest {
   readonly client: Client
   readonly signal: AbortSignal
   readonly error: unknown

@@ -7,7 +7,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
+import { createInputRequests, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 import { splitTarget } from '../target/target.ts'
 
@@ -39,7 +39,7 @@ export function build(context: CommandContext): Command {
         })
       }
       const params = readParams(text)
-      const { options } = await createQuestions(flags, context.io)
+      const { options } = await createInputRequests(flags, context.io)
       await withServer(
         word,
         flags,

@@ -44,7 +44,7 @@ export function build(context: CommandContext): Command {
     .option('--path <path>', 'the path of the endpoint', '/mcp')
     .option(
       '--processes <number>',
-      'serve over HTTP from so many processes; auto is one per core',
+      'the number of processes that serve HTTP; auto is one per core',
       processCount,
     )
     .action(async (file: string, flags: ServeFlags) => {
@@ -65,7 +65,7 @@ async function serve(server: Server, flags: ServeFlags, { io }: CommandContext):
   const port = portOf(flags)
   const { serveHttp } = await import('@parley/mcp/node')
   const { host = '127.0.0.1', path = '/mcp', processes } = flags
-  const service = await serveHttp(server, { port, host, path, processes, ownProcess: false })
+  const service = await serveHttp(server, { port, host, path, processes, ownsProcess: false })
   const { href } = service.url
   // Of several processes, the first one speaks for all.
   const isChild = processes !== undefined && (await import('node:cluster')).default.isWorker

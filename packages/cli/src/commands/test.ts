@@ -16,7 +16,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, collect, readPair, type CommonFlags } from '../flags.ts'
 import { counted, createPrinter } from '../output/printer.ts'
-import { createQuestions, type QuestionFlags } from '../questions/answers.ts'
+import { createInputRequests, type QuestionFlags } from '../questions/answers.ts'
 import { addQuestionFlags } from '../questions/question-flags.ts'
 
 interface TestFlags extends CommonFlags, QuestionFlags {
@@ -69,7 +69,7 @@ async function test(
   requireOneTrace(found, flags, word !== undefined || context.serverCommand !== undefined)
   const variables = Object.fromEntries((flags.var ?? []).map((pair) => readPair(pair, '--var')))
   requireKnown(Object.keys(variables), found)
-  const { options: more } = await createQuestions(flags, io)
+  const { options: more } = await createInputRequests(flags, io)
   const file =
     flags.output === undefined ? undefined : createWriteStream(resolve(io.cwd, flags.output))
   const printer = createPrinter(file === undefined ? io : { ...io, stdout: file }, flags)

@@ -8,7 +8,7 @@ import { newCommand, type CommandContext } from '../command.ts'
 import { withServer, type Connection } from '../connection.ts'
 import { CliError } from '../exit.ts'
 import { addTargetFlags, type CommonFlags } from '../flags.ts'
-import { createQuestions } from '../questions/answers.ts'
+import { createInputRequests } from '../questions/answers.ts'
 import { onlyTarget } from '../target/target.ts'
 import { compareLocks, isLock, lockOf, type TypesLock } from '../types/lock.ts'
 import { oneLine, surfaceOf } from '../types/surface.ts'
@@ -41,7 +41,7 @@ export function build(context: CommandContext): Command {
     .option('--check', 'write nothing; fail if the server differs from the lock file')
     .action(async (words: readonly string[], flags: TypesFlags) => {
       const word = onlyTarget(words, flags, context)
-      const { options } = await createQuestions(flags, context.io) // some tools are only for who can be asked
+      const { options } = await createInputRequests(flags, context.io) // some tools are only for who can be asked
       const file = resolve(context.io.cwd, flags.out ?? 'mcp.types.ts')
       const lockFile = lockFileOf(file)
       const before = flags.check === true ? await readLock(lockFile) : undefined

@@ -21,7 +21,7 @@ import { CliError } from '../exit.ts'
 import { type CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { addConfigFlags } from './list.ts'
 
@@ -159,11 +159,11 @@ async function confirm({ file }: ConfigEdit, io: Io): Promise<void> {
       hint: 'Use --yes to write it.',
     })
   }
-  const asker = createAsker(io)
+  const prompter = createPrompter(io)
   try {
-    const line = await asker.ask(`Write ${file}? [y/N] `)
+    const line = await prompter.ask(`Write ${file}? [y/N] `)
     if (!/^y/i.test(line?.trim() ?? '')) throw new CliError('error', `${file} was not changed`)
   } finally {
-    asker.close()
+    prompter.close()
   }
 }

@@ -12,7 +12,7 @@ import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat } from '../output/printer.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { addConfigFlags, near } from './list.ts'
 
@@ -89,13 +89,13 @@ async function listInputs(flags: CommonFlags, io: Io): Promise<void> {
   const rows = await Promise.all(
     (await findInputs(flags, io)).map(async ({ file, input }) => {
       const isSet = io.env[inputVariable(input.id)] !== undefined
-      const isAnswered = isSet || (await answers.get(file, input)) !== undefined
+      const isCompleted = isSet || (await answers.get(file, input)) !== undefined
       return {
         id: input.id,
         type: input.type,
         file,
         variable: inputVariable(input.id),
-        isAnswered,
+        isAnswered: isCompleted,
         input,
       }
     }),
@@ -149,13 +149,13 @@ async function setInput(
 }
 
 async function askValue(id: string, isHidden: boolean, io: Io): Promise<string> {
-  const asker = createAsker(io)
+  const prompter = createPrompter(io)
   try {
-    const line = await asker.ask(io.stdin.isTTY ? `${id}: ` : '', { isHidden })
+    const line = await prompter.ask(io.stdin.isTTY ? `${id}: ` : '', { isHidden })
     if (line) return line
     throw new CliError('input_required', `no value for ${id}`)
   } finally {
-    asker.close()
+    prompter.close()
   }
 }
 

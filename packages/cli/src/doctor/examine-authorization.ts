@@ -4,13 +4,13 @@ import { parseJson, isJsonObject, errorMessage } from '@parley/mcp/json'
 import { excerpt, member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { readText } from '../probe/read-text.ts'
-import type { Place } from './examine-http.ts'
+import type { Location } from './examine-http.ts'
 import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** From the challenge to the issuer: everything a client needs before anybody can sign in. */
 export async function* examineAuthorization(
-  { url }: Place,
+  { url }: Location,
   { http }: Exchange,
   { options = {} }: Examining = {},
 ): AsyncGenerator<Step> {

@@ -2,7 +2,7 @@ import { isOldTransport, reasonOf } from '../check/why-silent.ts'
 import { excerpt, member } from '../json.ts'
 import type { Exchange, RawLink } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
-import { answerFault } from './answer-fault.ts'
+import { replyProblem } from './answer-fault.ts'
 import { examineAuthorization } from './examine-authorization.ts'
 import { examineLists } from './examine-lists.ts'
 import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
@@ -13,13 +13,16 @@ import { openingOf, timeLimitOf, requestFor, type Examining } from './examining.
 import { bad, good, warning, type Step } from './step.ts'
 
 /** Where a server is, and what to send along. */
-export interface Place {
+export interface Location {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
 }
 
 /** From the name of the host to open streams, one step after the other; ends where nothing further can be seen. */
-export async function* examineHttp(target: Place, examining: Examining = {}): AsyncGenerator<Step> {
+export async function* examineHttp(
+  target: Location,
+  examining: Examining = {},
+): AsyncGenerator<Step> {
   const url = new URL(target.url)
   const reach = await examineReach(url, examining)
   yield reach
@@ -81,11 +84,11 @@ async function isOld(link: RawLink): Promise<boolean> {
 }
 
 /** What no client takes as an answer over HTTP, though it looks like one. */
-function faultOf(opening: Exchange, type: string) {
-  if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return answerFault(opening)
+function problemOf(opening: Exchange, type: string) {
+  if (/^(?:application\/json|text\/event-stream)\b/i.test(type)) return replyProblem(opening)
   return {
     seen: `its type is ${excerpt(type, 60)}`,
-    cure: 'Send application/json or text/event-stream [HPOST-07].',
+    fix: 'Send application/json or text/event-stream [HPOST-07].',
   }
 }
 
@@ -116,8 +119,8 @@ function examineAnswer(
     )
   }
   if (opening.answer !== undefined) {
-    const problem = faultOf(opening, type)
-    if (problem) return bad(title, problem.seen, problem.cure)
+    const problem = problemOf(opening, type)
+    if (problem) return bad(title, problem.seen, problem.fix)
     return ms > 5_000
       ? warning(title, `after ${ms} ms`, 'Clients give up while a server starts: keep one running.')
       : good(title, `HTTP ${http.status}, ${type}, ${ms} ms`)
@@ -144,6 +147,6 @@ function examineAnswer(
   return bad(
     title,
     `HTTP ${http.status}, ${type}: ${excerpt(http.body, 100)}`,
-    'It does not speak MCP.',
+    'It is not an MCP server.',
   )
 }

@@ -21,7 +21,7 @@ export async function* examineLists(
   const promised = lists.filter(([name]) => member(capabilities, name) !== undefined)
   const found: string[] = []
   for (const [capability, method, key] of promised) {
-    const { items, step } = judge(await sendList(method), capability, method, key)
+    const { items, step } = classify(await sendList(method), capability, method, key)
     if (typeof step === 'string') found.push(step)
     else yield step
     yield* examineDefinitions(key, items)
@@ -29,7 +29,7 @@ export async function* examineLists(
   if (found.length > 0) yield good('lists', found.join(', '))
 }
 
-function judge(
+function classify(
   { answer, ended }: Exchange,
   capability: string,
   method: string,
@@ -40,7 +40,7 @@ function judge(
     return { step: bad(method, seen, `Answer it, or do not declare ${capability}.`), items: [] }
   }
   const error = answer['error']
-  if (isJsonObject(error)) return { step: refused(error, capability, method, key), items: [] }
+  if (isJsonObject(error)) return { step: rejected(error, capability, method, key), items: [] }
   const items = member(answer['result'], key)
   if (!Array.isArray(items)) {
     const seen = `its ${key} is ${excerpt(items, 60)}`
@@ -56,19 +56,19 @@ function* examineDefinitions(key: string, items: readonly unknown[]): Generator<
     const whose = `${excerpt(item['name'], 80)} in ${key}`
     const orders = findInjection(item)
     if (orders.length > 0) {
-      const cure =
+      const fix =
         'Describe what it does. Hosts warn people of descriptions that give a model orders.'
-      yield warning('definitions', `${whose} gives the model orders: ${orders.join(', ')}`, cure)
+      yield warning('definitions', `${whose} gives the model orders: ${orders.join(', ')}`, fix)
     }
     const hidden = countHidden(item)
     if (hidden > 0) {
-      const cure = 'Take them out: hosts remove them and warn people.'
-      yield warning('definitions', `${whose} has ${hidden} characters that do not show`, cure)
+      const fix = 'Take them out: hosts remove them and warn people.'
+      yield warning('definitions', `${whose} has ${hidden} characters that do not show`, fix)
     }
   }
 }
 
-function refused(error: JsonObject, capability: string, method: string, key: string): Step {
+function rejected(error: JsonObject, capability: string, method: string, key: string): Step {
   const seen = `it fails: ${excerpt(error['code'], 20)} ${excerpt(error['message'], 200)}`
   const isMissing = error['code'] === -32601
   // Many servers have no templates and know no such list.

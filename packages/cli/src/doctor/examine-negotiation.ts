@@ -14,10 +14,10 @@ const title = 'negotiation'
 export async function examineNegotiation(
   first: Exchange,
   subject: Subject,
-  { spoken = checkedRevisions }: Examining,
+  { supported = checkedRevisions }: Examining,
 ): Promise<Step> {
   const agreed = agreedRevision(first)
-  const { legacy, modern } = spoken
+  const { legacy, modern } = supported
   const hasOther = modern !== undefined && (await speaks(first, subject, modern, legacy))
   const found = [
     ...(agreed === undefined ? [] : [`${agreed} by handshake`]),
@@ -25,7 +25,7 @@ export async function examineNegotiation(
   ].join(', ')
   if (found === '') {
     const rejection = first.answer?.['error'] ?? 'no version'
-    return bad(title, excerpt(rejection, 150), cureFor(legacy))
+    return bad(title, excerpt(rejection, 150), fixFor(legacy))
   }
   if (agreed !== undefined && !(revisions as readonly string[]).includes(agreed)) {
     return bad(
@@ -37,11 +37,11 @@ export async function examineNegotiation(
   // A server may offer an older one; who asks for one of the older ones wants that one.
   const isPinned = legacy !== undefined && legacy !== checkedRevisions.legacy
   if (isPinned && agreed !== legacy) {
-    return bad(title, `asked for ${legacy}, it answers with ${found}`, cureFor(legacy))
+    return bad(title, `asked for ${legacy}, it answers with ${found}`, fixFor(legacy))
   }
   if (agreed !== undefined && agreed < '2025-03-26' && !isPinned) {
-    const cure = 'That revision is old: newer clients lose features. Update the SDK of the server.'
-    return warning(title, found, cure)
+    const fix = 'That revision is old: newer clients lose features. Update the SDK of the server.'
+    return warning(title, found, fix)
   }
   return good(title, found)
 }
@@ -67,7 +67,7 @@ async function speaks(
   return peer !== undefined
 }
 
-function cureFor(legacy: string | undefined): string {
+function fixFor(legacy: string | undefined): string {
   return legacy === undefined
     ? 'Answer server/discover with supportedVersions, or use --era legacy.'
     : 'Answer initialize with a version that you support.'

@@ -1,13 +1,13 @@
 import { isOldTransport, reasonOf } from '../check/why-silent.ts'
 import { openHttpLink } from '../probe/http-link.ts'
-import type { Place } from './examine-http.ts'
+import type { Location } from './examine-http.ts'
 import { examineReach } from './examine-reach.ts'
 import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** For who asked for the transport of 2024-11-05: whether its stream opens. */
 export async function* examineOldTransport(
-  { url, headers }: Place,
+  { url, headers }: Location,
   examining: Examining = {},
 ): AsyncGenerator<Step> {
   const title = 'the stream of events'

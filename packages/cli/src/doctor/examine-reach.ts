@@ -44,7 +44,7 @@ export async function examineReach(url: URL, { options = {} }: Examining = {}): 
       ),
     )
     socket.once('error', (error: NodeJS.ErrnoException) =>
-      finish(bad(title, reasonOf(error, port), cureOf(error))),
+      finish(bad(title, reasonOf(error, port), fixOf(error))),
     )
     socket.once(isTls ? 'secureConnect' : 'connect', () =>
       finish(good(title, `${address}:${port}${isTls ? ', certificate valid' : ''}`)),
@@ -59,7 +59,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, port: number): strin
     : message
 }
 
-function cureOf({ code, message }: NodeJS.ErrnoException): string {
+function fixOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'Start the server, or correct the port.'
   if (/certificate|self-signed|CERT/i.test(`${code} ${message}`)) {
     return 'Install a certificate that is signed, or name its authority in NODE_EXTRA_CA_CERTS.'

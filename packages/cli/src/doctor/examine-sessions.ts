@@ -1,17 +1,17 @@
 import { member } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import { openHttpLink } from '../probe/http-link.ts'
-import type { Place } from './examine-http.ts'
+import type { Location } from './examine-http.ts'
 import type { Examining } from './examining.ts'
 import { bad, good, warning, type Step } from './step.ts'
 
 /** A place, and what goes with every request there after the handshake. */
-export interface Session extends Place {
+export interface Session extends Location {
   readonly id: string | undefined
 }
 
 /** The session that began with this answer. */
-export function sessionOf({ url, headers }: Place, opening: Exchange): Session {
+export function sessionOf({ url, headers }: Location, opening: Exchange): Session {
   const id = opening.http?.header('mcp-session-id')
   const revision = member(opening.answer?.['result'], 'protocolVersion')
   const own = {

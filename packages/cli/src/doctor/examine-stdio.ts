@@ -8,7 +8,7 @@ import { reasonOf } from '../check/why-silent.ts'
 import { excerpt, member } from '../json.ts'
 import type { RawLink } from '../probe/exchange.ts'
 import { openStdioLink, type StdioCommand } from '../probe/stdio-link.ts'
-import { answerFault } from './answer-fault.ts'
+import { replyProblem } from './answer-fault.ts'
 import { examineLists } from './examine-lists.ts'
 import { agreedRevision, examineNegotiation } from './examine-negotiation.ts'
 import { openingOf, timeLimitOf, requestFor, type Examining } from './examining.ts'
@@ -52,9 +52,9 @@ export async function* examineStdio(
     )
     return
   }
-  const problem = answerFault(opening)
+  const problem = replyProblem(opening)
   if (problem) {
-    yield bad('the first answer', problem.seen, problem.cure)
+    yield bad('the first answer', problem.seen, problem.fix)
     return
   }
   yield ms > 5_000
@@ -123,12 +123,12 @@ function examineCommand({ command, args = [], cwd = '.', env: own = {} }: StdioC
   const found = findProgram(command, { env: { ...env, ...own }, cwd: resolve(cwd) })
   if (found.kind === 'missing') {
     const isLine = command.includes(' ')
-    const cure = isLine
+    const fix = isLine
       ? 'Put arguments into args: command is the program alone.'
       : isPath
         ? 'Use the full path, and make it executable.'
         : `Install ${command}, or use its full path: programs started by a desktop often have a shorter PATH.`
-    return bad(title, isPath ? 'the program does not exist' : 'it is not on PATH', cure)
+    return bad(title, isPath ? 'the program does not exist' : 'it is not on PATH', fix)
   }
   const script = args.find((argument) => /\.(?:[cm]?[jt]s|py)$/.test(argument))
   if (script !== undefined && !existsSync(resolve(cwd, script))) {

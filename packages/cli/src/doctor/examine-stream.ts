@@ -1,5 +1,5 @@
 import { isLoopback } from '../probe/http-link.ts'
-import type { Place } from './examine-http.ts'
+import type { Location } from './examine-http.ts'
 import type { Session } from './examine-sessions.ts'
 import { timeLimitOf, type Examining } from './examining.ts'
 import { bad, good, passedOver, warning, type Step } from './step.ts'
@@ -77,7 +77,7 @@ function judgeConnection(response: Response): Step {
 
 /** Whether a web page could use it; most servers are not meant for that. */
 export async function* examineBrowser(
-  { url }: Place,
+  { url }: Location,
   { options = {} }: Examining = {},
 ): AsyncGenerator<Step> {
   const title = 'web pages (CORS)'

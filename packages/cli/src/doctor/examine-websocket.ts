@@ -15,7 +15,7 @@ export async function* examineWebSocket(
   const reach = await examineReach(new URL(entry.url.replace(/^ws/i, 'http')), examining)
   yield reach
   if (reach.state === 'bad') return
-  const { legacy, modern } = examining.spoken ?? checkedRevisions
+  const { legacy, modern } = examining.supported ?? checkedRevisions
   const protocolVersion = legacy === undefined ? 'modern' : modern === undefined ? 'legacy' : 'auto'
   const timeoutMs = examining.options?.timeoutMs ?? 15_000
   try {

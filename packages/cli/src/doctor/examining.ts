@@ -1,6 +1,6 @@
 import { initializeMessage } from '../check/legacy-peer.ts'
 import { modernRequest } from '../check/modern-peer.ts'
-import { checkedRevisions, type SpokenRevisions } from '../check/revisions.ts'
+import { checkedRevisions, type SupportedRevisions } from '../check/revisions.ts'
 import { member, type JsonObject } from '../json.ts'
 import type { Exchange } from '../probe/exchange.ts'
 import type { LinkOptions } from '../probe/link-options.ts'
@@ -8,7 +8,7 @@ import type { LinkOptions } from '../probe/link-options.ts'
 /** How a server is examined. */
 export interface Examining {
   /** Which revisions to speak. @defaultValue the newest of each era */
-  readonly spoken?: SpokenRevisions | undefined
+  readonly supported?: SupportedRevisions | undefined
   readonly options?: LinkOptions | undefined
 }
 
@@ -19,8 +19,8 @@ export interface Opening {
 }
 
 /** What is sent first: the handshake, unless only requests that stand for themselves are wanted. */
-export function openingOf({ spoken = checkedRevisions, options = {} }: Examining): Opening {
-  const { legacy, modern = checkedRevisions.modern } = spoken
+export function openingOf({ supported = checkedRevisions, options = {} }: Examining): Opening {
+  const { legacy, modern = checkedRevisions.modern } = supported
   if (legacy === undefined) return modernRequest('server/discover', modern, 1)
   const capabilities = options.answer === undefined ? {} : { roots: {} }
   return { message: initializeMessage(legacy, 1, capabilities), headers: {} }
@@ -30,9 +30,9 @@ export function openingOf({ spoken = checkedRevisions, options = {} }: Examining
 export function requestFor(
   method: string,
   opening: Exchange,
-  { spoken = checkedRevisions }: Examining,
+  { supported = checkedRevisions }: Examining,
 ): Opening {
-  const { modern = checkedRevisions.modern } = spoken
+  const { modern = checkedRevisions.modern } = supported
   const isLegacy = member(opening.answer?.['result'], 'protocolVersion') !== undefined
   if (!isLegacy) return modernRequest(method, modern, method)
   return { message: { jsonrpc: '2.0', id: method, method, params: {} }, headers: {} }

@@ -8,24 +8,24 @@ export interface Step {
   /** What the server wrote to standard error meanwhile, line by line. */
   readonly stderr?: readonly string[] | undefined
   /** What to change; for warnings and faults. */
-  readonly cure?: string | undefined
+  readonly fix?: string | undefined
 }
 
 export function good(title: string, seen: string): Step {
   return { title, state: 'good', seen }
 }
 
-export function warning(title: string, seen: string, cure: string): Step {
-  return { title, state: 'warning', seen, cure }
+export function warning(title: string, seen: string, fix: string): Step {
+  return { title, state: 'warning', seen, fix }
 }
 
 export function bad(
   title: string,
   seen: string,
-  cure: string,
+  fix: string,
   stderr: readonly string[] = [],
 ): Step {
-  return { title, state: 'bad', seen, ...(stderr.length > 0 && { stderr }), cure }
+  return { title, state: 'bad', seen, ...(stderr.length > 0 && { stderr }), fix }
 }
 
 export function passedOver(title: string, why: string): Step {

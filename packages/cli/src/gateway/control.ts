@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter, flat } from '../output/printer.ts'
-import { askGateway } from './running-gateway.ts'
+import { requestGateway } from './running-gateway.ts'
 
 /** What `GET /api/status` says. */
 interface Status {
@@ -29,7 +29,7 @@ export function buildStatus({ io }: CommandContext): Command {
   )
   return addOutputFlags(command).action(async (file: string, flags: CommonFlags) => {
     const printer = createPrinter(io, flags)
-    const status = (await askGateway(file, 'GET /api/status', io)) as Status // of our own program
+    const status = (await requestGateway(file, 'GET /api/status', io)) as Status // of our own program
     if (printer.isJson) return printer.json(status)
     if (status.url !== null) printer.line(status.url)
     const rows = Object.entries(status.servers).map(([name, server]) => [
@@ -58,7 +58,7 @@ export function buildReload({ io }: CommandContext): Command {
   )
   return addOutputFlags(command).action(async (file: string, flags: CommonFlags) => {
     const printer = createPrinter(io, flags)
-    const answer = (await askGateway(file, 'POST /api/reload', io)) as {
+    const answer = (await requestGateway(file, 'POST /api/reload', io)) as {
       readonly [what: string]: readonly string[]
     } // of our own program
     if (printer.isJson) return printer.json(answer)
@@ -76,7 +76,7 @@ export function buildDrain({ io }: CommandContext): Command {
   )
   return addOutputFlags(command).action(async (file: string, flags: CommonFlags) => {
     const printer = createPrinter(io, flags)
-    const answer = await askGateway(file, 'POST /api/drain', io)
+    const answer = await requestGateway(file, 'POST /api/drain', io)
     if (printer.isJson) printer.json(answer)
     else printer.note('it takes no more calls, and ends when those under way have')
   })
@@ -90,7 +90,7 @@ export function buildPage({ io }: CommandContext): Command {
   )
   return addOutputFlags(command).action(async (file: string, flags: CommonFlags) => {
     const printer = createPrinter(io, flags)
-    const answer = (await askGateway(file, 'POST /api/page', io)) as { readonly url: string } // of our own program
+    const answer = (await requestGateway(file, 'POST /api/page', io)) as { readonly url: string } // of our own program
     if (printer.isJson) printer.json(answer)
     else printer.line(answer.url)
     printer.note('The link is good for one browser, once.')

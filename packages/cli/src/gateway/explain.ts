@@ -88,10 +88,10 @@ function print(
   printer.line(`in lists: ${list.decision === 'allow' ? 'shown' : 'hidden'}`)
   if (calledAs !== undefined) printer.line(`the server is called ${flat(calledAs)}`)
   printer.table(
-    call.trace.map(({ rule, decision, verdict, error, when }) => [
+    call.trace.map(({ rule, decision, result, error, when }) => [
       flat(rule),
       decision,
-      flat(error ?? verdict),
+      flat(error ?? result),
       flat(when),
     ]),
     ['rule', 'decision', 'was', 'when'].map((title) => ({ title })),

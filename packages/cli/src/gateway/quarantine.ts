@@ -48,12 +48,12 @@ export function buildQuarantine({ io }: CommandContext): Command {
           hint: 'parley gateway quarantine list shows them; --all approves everything.',
         })
       }
-      await settle(chosen, 'approved', (id) => pinning.approve(id), createPrinter(io, flags))
+      await resolve(chosen, 'approved', (id) => pinning.approve(id), createPrinter(io, flags))
     },
   )
   addFlags(reject).action(async (ids: readonly string[], { config, ...flags }: QuarantineFlags) => {
     const pinning = await openPinning(config, io)
-    await settle(ids, 'rejected', (id) => pinning.reject(id), createPrinter(io, flags))
+    await resolve(ids, 'rejected', (id) => pinning.reject(id), createPrinter(io, flags))
   })
   return newCommand(
     'quarantine',
@@ -83,7 +83,7 @@ async function openPinning(config: string, io: Io): Promise<Pinning> {
   })
 }
 
-async function settle(
+async function resolve(
   ids: readonly string[],
   word: string,
   work: (id: string) => Promise<Quarantined>,

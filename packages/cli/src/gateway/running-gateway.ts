@@ -9,7 +9,7 @@ import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 
 /** Asks the gateway that runs with a file. Fails with what to do if none does. */
-export async function askGateway(
+export async function requestGateway(
   file: string,
   route: `${'GET' | 'POST'} /${string}`,
   io: Io,

@@ -14,7 +14,7 @@ const own = '@parley/compat'
 const wanted = '^1.32.200'
 
 /** A mention of another SDK that was left as it is. */
-export interface Place {
+export interface Location {
   readonly line: number
   readonly message: string
 }
@@ -23,7 +23,7 @@ export interface Place {
 export interface Rewritten {
   readonly text: string
   readonly edits: number
-  readonly places: readonly Place[]
+  readonly locations: readonly Location[]
 }
 
 const known =
@@ -39,9 +39,9 @@ const others =
 export function rewriteImports(text: string): Rewritten | undefined {
   if (!/@modelcontextprotocol\/|['"]fastmcp['"]/.test(text)) return undefined
   const starts: number[] = []
-  const places: Place[] = []
+  const locations: Location[] = []
   const leave = (start: number, message: string) =>
-    places.push({ line: text.slice(0, start).split('\n').length, message })
+    locations.push({ line: text.slice(0, start).split('\n').length, message })
 
   for (const { kind, start, content, before } of tokens(text)) {
     const isImport = kind === 'string' && importing.test(before)
@@ -62,7 +62,7 @@ export function rewriteImports(text: string): Rewritten | undefined {
     made += text.slice(at, start) + own
     at = start + official.length
   }
-  return { text: made + text.slice(at), edits: starts.length, places }
+  return { text: made + text.slice(at), edits: starts.length, locations }
 }
 
 /** Rewrites the dependencies of a `package.json`. The old one stays if a source still needs it. */
@@ -90,10 +90,10 @@ export function rewriteManifest(text: string, isStillNeeded: boolean): Rewritten
         ? [{ line: index + 1, message: `${official} is not version 1 from npm here` }]
         : [],
     )
-  if (edits === 0) return { text, edits, places: rest }
+  if (edits === 0) return { text, edits, locations: rest }
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
   const end = text.endsWith('\n') ? '\n' : ''
-  return { text: JSON.stringify(after, undefined, indent) + end, edits, places: rest }
+  return { text: JSON.stringify(after, undefined, indent) + end, edits, locations: rest }
 }
 
 function parse(text: string): unknown {

@@ -7,7 +7,7 @@ import { createParser } from 'eventsource-parser'
 
 import { type JsonObject } from '../json.ts'
 import { answers, type Exchange, type ExchangeOptions, type RawLink } from './exchange.ts'
-import { tellFrame, waitFor, wholeSignal, type LinkOptions } from './link-options.ts'
+import { reportFrame, waitFor, wholeSignal, type LinkOptions } from './link-options.ts'
 import { readText } from './read-text.ts'
 
 const maxBody = 8 * 1024 * 1024
@@ -49,10 +49,10 @@ async function exchange(
   exchanges += 1
   const stream = `http-${exchanges}`
   const onText = (data: string): void => {
-    tellFrame(options, 'in', data, stream)
+    reportFrame(options, 'in', data, stream)
     void replyTo(data, { url, headers: sentHeaders, options }, stream)
   }
-  tellFrame(options, 'out', text, stream)
+  reportFrame(options, 'out', text, stream)
   try {
     const response = await fetch(url, {
       method,
@@ -142,7 +142,7 @@ async function replyTo(
     const reply = options.answer?.(requested)
     if (reply === undefined) continue
     const body = JSON.stringify(reply)
-    tellFrame(options, 'out', body, stream)
+    reportFrame(options, 'out', body, stream)
     const { signal } = options
     const init = { method: 'POST', headers, body, ...(signal && { signal }) }
     const answer = await fetch(url, init).catch(() => undefined)

@@ -31,7 +31,7 @@ export function wholeSignal(own: AbortSignal, { signal }: LinkOptions): AbortSig
 }
 
 /** Tells of something as it crossed the wire. */
-export function tellFrame(
+export function reportFrame(
   { onMessage }: LinkOptions,
   direction: Frame['direction'],
   text: string,

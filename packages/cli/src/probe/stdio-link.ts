@@ -3,7 +3,7 @@ import { parseJson, isJsonObject } from '@parley/mcp/json'
 
 import { type JsonObject } from '../json.ts'
 import { answers, type Exchange, type RawLink } from './exchange.ts'
-import { tellFrame, waitFor, type LinkOptions } from './link-options.ts'
+import { reportFrame, waitFor, type LinkOptions } from './link-options.ts'
 import { splitLines } from './split-lines.ts'
 
 /** A command to start, with its variables resolved. */
@@ -47,11 +47,11 @@ export function linkTo(child: RunningProgram, options: LinkOptions = {}): RawLin
     for (const onMessage of listeners) onMessage(undefined, false)
   })
   const write = (text: string): void => {
-    tellFrame(options, 'out', text)
+    reportFrame(options, 'out', text)
     child.stdin.write(`${text}\n`)
   }
   const hearLine = (line: string): void => {
-    tellFrame(options, 'in', line)
+    reportFrame(options, 'in', line)
     const message = parse(line)
     if (message === undefined && noise.length < maxLines) noise.push(line.slice(0, maxLine))
     if (message === undefined) return

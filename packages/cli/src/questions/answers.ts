@@ -6,7 +6,7 @@ import type { ConnectOptions, ElicitHandler, SampleHandler } from '@parley/mcp/c
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { createAsker } from './asker.ts'
+import { createPrompter } from './asker.ts'
 import { fillForm } from './form.ts'
 import { offerLink } from './link.ts'
 
@@ -26,11 +26,11 @@ export interface Questions {
   /** Questions for which there was nobody, in the words of the server. */
   readonly unanswered: readonly string[]
   /** Whether something was refused because the user said so. */
-  readonly refused: () => string | undefined
+  readonly rejected: () => string | undefined
 }
 
 /** Never asks where nobody sits: then a question is cancelled, and remembered. */
-export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Questions> {
+export async function createInputRequests(flags: QuestionFlags, io: Io): Promise<Questions> {
   const unanswered: string[] = []
   let rejection: string | undefined
   const script = flags.answer === undefined ? undefined : await readAnswers(flags.answer, io)
@@ -49,14 +49,18 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
       unanswered.push(request.message)
       return { action: 'cancel' }
     }
-    const asker = createAsker(io)
+    const prompter = createPrompter(io)
     const name = server?.title ?? server?.name ?? 'The server'
     try {
       return request.mode === 'url'
-        ? await offerLink(request, name, asker)
-        : await fillForm(request.requestedSchema, { server: name, message: request.message }, asker)
+        ? await offerLink(request, name, prompter)
+        : await fillForm(
+            request.requestedSchema,
+            { server: name, message: request.message },
+            prompter,
+          )
     } finally {
-      asker.close()
+      prompter.close()
     }
   }
   const { clientTasks } = await import('./client-tasks.ts')
@@ -72,7 +76,7 @@ export async function createQuestions(flags: QuestionFlags, io: Io): Promise<Que
   return {
     options: { elicit, sample, extensions: [clientTasks()] },
     unanswered,
-    refused: () => rejection,
+    rejected: () => rejection,
   }
 }
 
@@ -83,8 +87,8 @@ type Answer =
 /** Answers from a file: one for every question, or a list of them in order. */
 async function readAnswers(file: string, io: Io) {
   const value = await readJson(file, io)
-  const list = Array.isArray(value) ? value.map(toAnswer) : undefined
-  const reply = toAnswer(value)
+  const list = Array.isArray(value) ? value.map(toInputResponse) : undefined
+  const reply = toInputResponse(value)
   return {
     next(message: string, unanswered: string[]): Answer {
       const answer = list === undefined ? reply : list.shift()
@@ -96,7 +100,7 @@ async function readAnswers(file: string, io: Io) {
 }
 
 /** `{ action, content }`, or the content alone. */
-function toAnswer(value: unknown): Answer {
+function toInputResponse(value: unknown): Answer {
   if (typeof value !== 'object' || value === null) {
     throw new CliError(
       'error',

@@ -6,7 +6,7 @@ import { safeText } from '@parley/foundation/terminal'
 import type { Io } from '../io.ts'
 
 /** Asks at the terminal, one line at a time. */
-export interface Asker {
+export interface Prompter {
   /** The line without its end; `undefined` when there is nobody any more, or they pressed Ctrl+C or Ctrl+D. */
   ask(
     question: string,
@@ -17,7 +17,7 @@ export interface Asker {
 }
 
 /** Questions go to standard error: standard output is for results. */
-export function createAsker({ stdin, stderr, signal }: Io): Asker {
+export function createPrompter({ stdin, stderr, signal }: Io): Prompter {
   let isMuted = false
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -3,7 +3,7 @@ import type { JsonSchema } from '@parley/mcp'
 
 import { flat } from '../output/printer.ts'
 import { schemaIssues } from '../schema-issues.ts'
-import type { Asker } from './asker.ts'
+import type { Prompter } from './asker.ts'
 
 /** What somebody did with a form. */
 export type FormAnswer =
@@ -14,18 +14,18 @@ export type FormAnswer =
 export async function fillForm(
   schema: JsonSchema,
   { server, message }: { readonly server: string; readonly message: string },
-  asker: Asker,
+  prompter: Prompter,
 ): Promise<FormAnswer> {
-  asker.say(`\n${flat(server)} asks:\n${quoted(message)}`)
-  asker.say('Enter keeps what is in (…), !decline refuses, !cancel or Ctrl+C stops.')
+  prompter.say(`\n${flat(server)} asks:\n${quoted(message)}`)
+  prompter.say('Enter keeps what is in (…), !decline refuses, !cancel or Ctrl+C stops.')
   const content: { [name: string]: unknown } = {}
   for (const field of fieldsOf(schema)) {
-    const answer = await askField(field, asker)
+    const answer = await askField(field, prompter)
     if (answer.kind === 'end') return { action: answer.action }
     if (answer.kind === 'value') content[field.name] = answer.value
   }
-  asker.say(`This is sent to ${flat(server)}: ${JSON.stringify(content)}`)
-  const line = await asker.ask('Send it? [Y/n] ')
+  prompter.say(`This is sent to ${flat(server)}: ${JSON.stringify(content)}`)
+  const line = await prompter.ask('Send it? [Y/n] ')
   if (line === undefined) return { action: 'cancel' }
   return /^n/i.test(line.trim()) ? { action: 'decline' } : { action: 'accept', content }
 }
@@ -51,7 +51,7 @@ type FieldAnswer =
   | { readonly kind: 'skip' }
   | { readonly kind: 'end'; readonly action: 'decline' | 'cancel' }
 
-async function askField(field: Field, asker: Asker): Promise<FieldAnswer> {
+async function askField(field: Field, prompter: Prompter): Promise<FieldAnswer> {
   const { name, schema, isRequired, choices } = field
   const {
     title = name,
@@ -63,16 +63,16 @@ async function askField(field: Field, asker: Asker): Promise<FieldAnswer> {
     readonly default?: unknown
   } // only shown, or held against the schema
   if (isSecretName(name) || /password|secret|api key/i.test(`${title} ${description ?? ''}`)) {
-    asker.say(
+    prompter.say(
       'Careful: this looks like a password or key, which servers must not ask for in this way.',
     )
   }
-  if (description !== undefined) asker.say(`  ${flat(description)}`)
-  for (const [at, choice] of choices.entries()) asker.say(`  ${at + 1}. ${flat(choice.title)}`)
+  if (description !== undefined) prompter.say(`  ${flat(description)}`)
+  for (const [at, choice] of choices.entries()) prompter.say(`  ${at + 1}. ${flat(choice.title)}`)
   const suffix = preset === undefined ? (isRequired ? '' : ' (none)') : ` (${flat(textOf(preset))})`
 
   for (;;) {
-    const line = await asker.ask(`${flat(title)}${hintOf(field)}${suffix}: `)
+    const line = await prompter.ask(`${flat(title)}${hintOf(field)}${suffix}: `)
     if (line === undefined || line.trim() === '!cancel') return { kind: 'end', action: 'cancel' }
     if (line.trim() === '!decline') return { kind: 'end', action: 'decline' }
     if (line === '' && preset !== undefined) return { kind: 'value', value: preset }
@@ -80,7 +80,7 @@ async function askField(field: Field, asker: Asker): Promise<FieldAnswer> {
     const value = parseAnswer(line, field)
     const [issue] = schemaIssues(schema, value)
     if (issue === undefined) return { kind: 'value', value }
-    asker.say(`  ${issue.message}`)
+    prompter.say(`  ${issue.message}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { newCommand, type CommandContext } from '../command.ts'
 import { addOutputFlags, collect } from '../flags.ts'
 import { createPrinter } from '../output/printer.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 import { openRegistryClient, withRegistry, type RegistryFlags } from './connection.ts'
 import { fileOf, formatOf, warn, type InstallFlags } from './install.ts'
 import { writeInstall } from './write-install.ts'
@@ -59,7 +59,7 @@ async function add(word: string, flags: AddFlags, { io }: CommandContext): Promi
   const found = await withRegistry(() => client.find(name, version))
   warn(found, printer)
   const mayAsk = io.stdin.isTTY === true && !printer.isJson
-  const asker = mayAsk ? createAsker(io) : undefined
+  const prompter = mayAsk ? createPrompter(io) : undefined
   try {
     await writeInstall(
       {
@@ -73,9 +73,9 @@ async function add(word: string, flags: AddFlags, { io }: CommandContext): Promi
         known: {},
       },
       flags,
-      { io, printer, asker },
+      { io, printer, prompter },
     )
   } finally {
-    asker?.close()
+    prompter?.close()
   }
 }

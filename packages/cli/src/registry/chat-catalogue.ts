@@ -6,7 +6,7 @@ import { configLocations, type ConfigEntry } from '@parley/foundation/config'
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { loadFor } from '../target/configured-target.ts'
-import { answerAll, whyRefused } from './install.ts'
+import { resolveAll, rejectionReason } from './install.ts'
 import { commitInstall, prepareInstall } from './prepare-install.ts'
 import { previewInstall } from './preview.ts'
 
@@ -27,7 +27,7 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
     const plan = plans.find((candidate) => candidate.title === title)
     if (plan === undefined) {
       const against = refused.find((candidate) => candidate.title === title)
-      const why = against && whyRefused(against)
+      const why = against && rejectionReason(against)
       throw new Error(why ?? `${name} offers nothing with the name ${title}`)
     }
     const target = {
@@ -38,7 +38,7 @@ export function createChatCatalogue(io: Io): ChatCatalogue {
       product: 'parley',
       isPinned: false,
     }
-    const replies = await answerAll(plan, {}, undefined, answers)
+    const replies = await resolveAll(plan, {}, undefined, answers)
     const prepared = await prepareInstall(target, plan, replies, io)
     return { target, prepared, shown: previewInstall(target, prepared, io).lines.join('\n') }
   }

@@ -14,7 +14,7 @@ import type {
   InstallOffers,
   InstallPlan,
   OpenQuestion,
-  RefusedOffer,
+  RejectedOffer,
   ServerResponse,
 } from '@parley/registry/client'
 
@@ -22,7 +22,7 @@ import { CliError } from '../exit.ts'
 import { readPair } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { flat, type Printer } from '../output/printer.ts'
-import type { Asker } from '../questions/asker.ts'
+import type { Prompter } from '../questions/asker.ts'
 
 /** Flags of the commands that write an entry. */
 export interface InstallFlags {
@@ -85,7 +85,7 @@ export function choosePlan(
   throw new CliError(
     against.length > 0 ? 'invalid' : 'error',
     against.length > 0
-      ? `${flat(name)} was not added: ${against.map(whyRefused).join('; ')}`
+      ? `${flat(name)} was not added: ${against.map(rejectionReason).join('; ')}`
       : plans.length === 0
         ? `${flat(name)} offers nothing that can be started or reached from a configuration file`
         : `${flat(name)} offers nothing with ${JSON.stringify(use)}`,
@@ -101,7 +101,7 @@ export function choosePlan(
 }
 
 /** A package or remote that is not used, and everything that is wrong with it. */
-export function whyRefused({ title, reasons }: RefusedOffer): string {
+export function rejectionReason({ title, reasons }: RejectedOffer): string {
   return `${flat(title, 200)}: ${reasons.map((reason) => flat(reason, 400)).join('; ')}`
 }
 
@@ -109,10 +109,10 @@ export function whyRefused({ title, reasons }: RefusedOffer): string {
 export type Answers = { readonly [id: string]: string | undefined }
 
 /** By flag, by what was said before, by whoever sits there, by default. */
-export async function answerAll(
+export async function resolveAll(
   { questions }: InstallPlan,
   { answer = [] }: InstallFlags,
-  asker: Asker | undefined,
+  prompter: Prompter | undefined,
   before: Answers = {},
 ): Promise<Answers> {
   const chosen = Object.fromEntries(answer.map((pair) => readPair(pair, '--answer')))
@@ -134,7 +134,7 @@ export async function answerAll(
   }
   for (const question of questions) {
     const { id, isRequired, isSecret, default: preset, choices, description } = question
-    if (answers[id] !== undefined || asker === undefined) continue
+    if (answers[id] !== undefined || prompter === undefined) continue
     const about = description === undefined ? '' : ` (${flat(description, 200)})`
     const options =
       choices === undefined ? '' : ` [${choices.map((choice) => flat(choice, 50)).join(', ')}]`
@@ -144,17 +144,17 @@ export async function answerAll(
           ? ''
           : ', empty for none'
         : `, empty for ${flat(preset, 50)}`
-    const reply = await asker.ask(`${flat(id, 100)}${about}${options}${rest}: `, {
+    const reply = await prompter.ask(`${flat(id, 100)}${about}${options}${rest}: `, {
       isHidden: isSecret,
     })
     if (reply === undefined) throw new CliError('interrupted', 'interrupted')
     if (reply !== '') answers[id] = reply
   }
-  const { findAnswerFault } = await import('@parley/registry/client')
+  const { findReplyProblem } = await import('@parley/registry/client')
   for (const question of questions) {
     const { id, isRequired, isSecret, default: preset } = question
     const reply = answers[id]
-    const problem = reply === undefined ? undefined : findAnswerFault(reply, question)
+    const problem = reply === undefined ? undefined : findReplyProblem(reply, question)
     if (problem !== undefined) throw new CliError('error', `${flat(id)} ${flat(problem)}`)
     if (reply === undefined && preset === undefined && isRequired && !isSecret) {
       throw new CliError('input_required', `${flat(id)} must be answered`, {
@@ -169,10 +169,10 @@ export async function answerAll(
 export async function isConfirmed(
   { yes }: InstallFlags,
   file: string,
-  asker: Asker | undefined,
+  prompter: Prompter | undefined,
 ): Promise<boolean> {
   if (yes) return true
-  if (asker === undefined) {
+  if (prompter === undefined) {
     throw new CliError(
       'input_required',
       `${file} was not changed: confirm with --yes when there is no terminal`,
@@ -181,7 +181,7 @@ export async function isConfirmed(
       },
     )
   }
-  return /^y(?:es)?$/i.test((await asker.ask(`Write ${file}? [y/N] `)) ?? '')
+  return /^y(?:es)?$/i.test((await prompter.ask(`Write ${file}? [y/N] `)) ?? '')
 }
 
 /** Where the entry looks for them when it is started. */

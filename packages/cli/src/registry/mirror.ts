@@ -35,7 +35,7 @@ export async function sync(url: string, flags: MirrorFlags, { io }: CommandConte
   const source = { id, url, token, allow, deny, key }
   const report = await registry.sync({ source, signal: io.signal }).catch((cause: unknown) => {
     if (!(cause instanceof SyncError)) throw cause
-    const hint = 'What was read is kept. The next run goes on there.'
+    const hint = 'What was read is kept. The next run continues there.'
     throw new CliError('unreachable', cause.message, { hint, cause })
   })
   if (printer.isJson) return printer.json(report)

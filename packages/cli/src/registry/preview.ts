@@ -57,9 +57,9 @@ export function previewInstall(
     ...(isCommand && entry.first ? [`run once: ${entry.first.map(word).join(' ')}`] : []),
     ...(!isCommand && entry.start ? startSteps(entry.start) : []),
     ...(rulesOf(made.exported.format).hasInputs ? made.open : []).map(({ question }) => {
-      const isKept = product === 'parley' && answers[question.id] !== undefined
+      const isStored = product === 'parley' && answers[question.id] !== undefined
       const what = question.isSecret ? 'a secret' : 'an answer'
-      return `${flat(question.id, 100)}: ${what}, ${isKept ? 'kept in the secret store' : 'asked for when the server is started'}`
+      return `${flat(question.id, 100)}: ${what}, ${isStored ? 'kept in the secret store' : 'asked for when the server is started'}`
     }),
     ...made.exported.notes.map((note) => flat(note)),
   ]

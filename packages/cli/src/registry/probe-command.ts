@@ -2,7 +2,7 @@ import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter, flat } from '../output/printer.ts'
 import { openRegistryClient, readToken, withRegistry, type RegistryFlags } from './connection.ts'
-import { answerAll, choosePlan, machineOf, usage, warn } from './install.ts'
+import { resolveAll, choosePlan, machineOf, usage, warn } from './install.ts'
 import { describeDifference, probeEntry } from './probe.ts'
 
 /** Flags of `parley registry probe`. */
@@ -26,7 +26,7 @@ export async function probe(
   const found = await withRegistry(() => client.find(name, version))
   warn(found, printer)
   const plan = choosePlan(installOffers(found.server), flags.use, name)
-  const answers = await answerAll(plan, flags, undefined)
+  const answers = await resolveAll(plan, flags, undefined)
   const entry = usage(() =>
     plan.fill(
       ({ id, isSecret, default: preset }) => (isSecret ? 'probe' : (answers[id] ?? preset)),

@@ -11,7 +11,7 @@ import type { RegistryClient } from '@parley/registry/client'
 import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { createPrinter, flat } from '../output/printer.ts'
-import { createAsker, type Asker } from '../questions/asker.ts'
+import { createPrompter, type Prompter } from '../questions/asker.ts'
 import { openRegistryClient, readToken, withRegistry } from './connection.ts'
 import { initDocument, requireValid, type DocumentFlags } from './documents.ts'
 import { login, signInWays } from './login.ts'
@@ -23,7 +23,7 @@ export async function publish(
   context: CommandContext,
 ): Promise<void> {
   const { io } = context
-  const asker = io.stdin.isTTY === true && flags.json !== true ? createAsker(io) : undefined
+  const asker = io.stdin.isTTY === true && flags.json !== true ? createPrompter(io) : undefined
   try {
     if (asker) await offerDocument(file, flags, context, asker)
     const document = await requireValid(file, { ...flags, quiet: true, json: false }, io)
@@ -49,7 +49,7 @@ async function offerDocument(
   file: string,
   flags: DocumentFlags,
   context: CommandContext,
-  asker: Asker,
+  asker: Prompter,
 ): Promise<void> {
   const isThere = await access(resolve(context.io.cwd, file)).then(
     () => true,
@@ -67,7 +67,7 @@ async function tokenFor(
   client: RegistryClient,
   flags: DocumentFlags,
   context: CommandContext,
-  asker: Asker | undefined,
+  asker: Prompter | undefined,
 ): Promise<string> {
   const { io } = context
   try {

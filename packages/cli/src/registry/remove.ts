@@ -9,7 +9,7 @@ import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
 import { createPrinter, flat } from '../output/printer.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { isConfirmed } from './install.ts'
 import { forgetInstall } from './installs.ts'
@@ -62,11 +62,11 @@ async function remove(name: string, flags: RemoveFlags, { io }: CommandContext):
   if (printer.isJson) printer.json({ entry: name, file, diff })
   else for (const line of diff.split('\n')) printer.line(flat(line))
   if (flags.dryRun) return
-  const asker = io.stdin.isTTY === true && !printer.isJson ? createAsker(io) : undefined
+  const prompter = io.stdin.isTTY === true && !printer.isJson ? createPrompter(io) : undefined
   try {
-    if (!(await isConfirmed(flags, file, asker))) return
+    if (!(await isConfirmed(flags, file, prompter))) return
   } finally {
-    asker?.close()
+    prompter?.close()
   }
   await writeFile(file, after)
   await forgetInstall({ file, entry: name }, io)

@@ -6,7 +6,7 @@ import { CliError } from '../exit.ts'
 import { addOutputFlags, collect } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat, type Printer } from '../output/printer.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 import { openRegistryClient, withRegistry, type RegistryFlags } from './connection.ts'
 import { warn, type InstallFlags } from './install.ts'
 import { readInstalls, type Install } from './installs.ts'
@@ -98,7 +98,7 @@ async function updateOne(
     return false
   }
   warn(found, printer)
-  const asker = io.stdin.isTTY === true && !printer.isJson ? createAsker(io) : undefined
+  const prompter = io.stdin.isTTY === true && !printer.isJson ? createPrompter(io) : undefined
   try {
     return await writeInstall(
       {
@@ -113,10 +113,10 @@ async function updateOne(
         before: install,
       },
       flags,
-      { io, printer, asker },
+      { io, printer, prompter },
     )
   } finally {
-    asker?.close()
+    prompter?.close()
   }
 }
 
@@ -127,13 +127,13 @@ async function requireUnchanged(
   find: (version: string) => Promise<ServerResponse>,
 ): Promise<void> {
   const { documentHash, RegistryError } = await import('@parley/registry/client')
-  const isGone = (error: unknown) => error instanceof RegistryError && error.status === 404
+  const isClosed = (error: unknown) => error instanceof RegistryError && error.status === 404
   const same =
     latest.server.version === version
       ? latest
       : await withRegistry(() =>
           find(version).catch((error: unknown) => {
-            if (isGone(error)) return undefined
+            if (isClosed(error)) return undefined
             throw error
           }),
         )

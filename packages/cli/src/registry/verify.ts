@@ -24,7 +24,7 @@ export async function verify(
       : await openRegistryClient({ ...flags, registry: flags.index }, io)
   const index = await withRegistry(() => original.index())
   const found = await withRegistry(() => verifyMirror(copy, index, flags.key ?? ''))
-  const { fault, changed, unknown, revived, missing, compared, keyId, at } = found
+  const { fault, changed, unknown, restored, missing, compared, keyId, at } = found
   if (printer.isJson) printer.json(found)
   if (fault !== undefined) {
     throw new CliError('assertion_failed', `the index of ${original.url} is not believed: ${fault}`)
@@ -32,12 +32,12 @@ export async function verify(
   if (!printer.isJson) {
     for (const key of changed) printer.line(`changed: ${flat(key)}`)
     for (const key of unknown) printer.line(`not in the index: ${flat(key)}`)
-    for (const key of revived) printer.line(`deleted at the original: ${flat(key)}`)
+    for (const key of restored) printer.line(`deleted at the original: ${flat(key)}`)
     printer.line(
       `${counted(compared, 'version')} compared with the index of ${at}, key ${keyId}; ${missing} left out`,
     )
   }
-  const wrong = changed.length + unknown.length + revived.length
+  const wrong = changed.length + unknown.length + restored.length
   if (wrong > 0) {
     throw new CliError('assertion_failed', `${copy.url} is not a copy of what was signed`)
   }

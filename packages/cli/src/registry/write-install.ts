@@ -3,12 +3,12 @@ import type { InstallEntry, ToolSnapshot } from '@parley/registry/client'
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { flat, type Printer } from '../output/printer.ts'
-import type { Asker } from '../questions/asker.ts'
+import type { Prompter } from '../questions/asker.ts'
 import {
-  answerAll,
+  resolveAll,
   choosePlan,
   isConfirmed,
-  whyRefused,
+  rejectionReason,
   type Answers,
   type InstallFlags,
 } from './install.ts'
@@ -30,22 +30,22 @@ export interface InstallRequest extends InstallTarget {
 interface Talk {
   readonly io: Io
   readonly printer: Printer
-  readonly asker: Asker | undefined
+  readonly prompter: Prompter | undefined
 }
 
 /** Shows what would be written, asks, writes the file, and remembers where the entry came from. True if it was written. */
 export async function writeInstall(
   request: InstallRequest,
   flags: InstallFlags & { readonly probe?: boolean },
-  { io, printer, asker }: Talk,
+  { io, printer, prompter }: Talk,
 ): Promise<boolean> {
   const { found, file, entry, before } = request
   const { compareSnapshots, installOffers } = await import('@parley/registry/client')
   const { name, version } = found.server
   const offers = installOffers(found.server)
   const plan = choosePlan(offers, request.use, name)
-  for (const item of offers.refused) printer.note(`not offered: ${whyRefused(item)}`)
-  const answers = await answerAll(plan, flags, asker, request.known)
+  for (const item of offers.refused) printer.note(`not offered: ${rejectionReason(item)}`)
+  const answers = await resolveAll(plan, flags, prompter, request.known)
   const prepared = await prepareInstall(request, plan, answers, io)
   const { made } = prepared
   const { servers, inputs, notes } = made.exported
@@ -76,7 +76,7 @@ export async function writeInstall(
     if (snapshot) printer.line(`tools: ${snapshot.tools.length}, hash ${snapshot.hash}`)
     for (const line of difference ? describeDifference(difference) : []) printer.line(line)
   }
-  if (flags.dryRun || !(await isConfirmed(flags, file, asker))) return false
+  if (flags.dryRun || !(await isConfirmed(flags, file, prompter))) return false
   const storedSnapshot = snapshot ?? (before?.version === version ? before.snapshot : undefined)
   await commitInstall(request, prepared, flags, { io, snapshot: storedSnapshot })
   printer.note(`wrote ${file}`)
@@ -86,7 +86,7 @@ export async function writeInstall(
 /** A probe that cannot be made is said; one that fails ends the command. */
 async function probe(
   entry: InstallEntry,
-  { io, printer }: Omit<Talk, 'asker'>,
+  { io, printer }: Omit<Talk, 'prompter'>,
 ): Promise<ToolSnapshot | undefined> {
   const outcome = await probeEntry(entry, io)
   switch (outcome.kind) {

@@ -48,8 +48,8 @@ export function buildExplain({ io }: CommandContext): Command {
       printer.line(`${color(decision)}: ${flat(reason)}`)
       if (rules.length === 0) return
       printer.line()
-      for (const { rule, fits, because } of rules) {
-        printer.line(fits ? `  fits  ${flat(rule)}` : dim(`  -     ${flat(rule)} (${because})`))
+      for (const { rule, matches, because } of rules) {
+        printer.line(matches ? `  fits  ${flat(rule)}` : dim(`  -     ${flat(rule)} (${because})`))
       }
     },
   )

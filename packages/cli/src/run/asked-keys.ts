@@ -20,9 +20,9 @@ export function askedKeys({ env }: Pick<Io, 'env'>, readKey: OpenedChat['askKey'
       get: async (name) => (await store()).get(name),
       set: async (name, value) => (await store()).set(name, value),
     },
-    async askKey(variable, { model, host, isRefused, signal }) {
-      const isKept = (await store()).kind !== 'memory'
-      return readKey({ variable, model, host, isRefused, isKept }, signal)
+    async askKey(variable, { model, host, isRejected, signal }) {
+      const isStored = (await store()).kind !== 'memory'
+      return readKey({ variable, model, host, isRejected, isStored }, signal)
     },
     has: async (variable) => (await (await store()).get(variable)) !== undefined,
   }

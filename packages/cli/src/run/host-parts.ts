@@ -33,7 +33,7 @@ export interface HostParts {
 export const stopMs = 500
 
 /** Rules, answers that last, and where each decision is written. */
-export async function hostParts(flags: ConsentFlags, io: Io): Promise<HostParts> {
+export async function hostContext(flags: ConsentFlags, io: Io): Promise<HostParts> {
   return {
     rules: await rulesOf(flags.rules, io),
     remembered: createFileConsentStore(rememberedFile(io)),

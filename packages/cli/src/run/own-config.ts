@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import process from 'node:process'
 
-import type { OwnEntry } from '@parley/chat'
+import type { CustomEntry } from '@parley/chat'
 import {
   configLocations,
   editConfig,
@@ -33,7 +33,11 @@ async function ownFile({ env, cwd }: Io): Promise<string> {
 }
 
 /** Writes a server to the user's own configuration, and reads it back as any other entry. */
-export async function addOwnServer(name: string, entry: OwnEntry, io: Io): Promise<ConfigEntry> {
+export async function addCustomServer(
+  name: string,
+  entry: CustomEntry,
+  io: Io,
+): Promise<ConfigEntry> {
   const file = await ownFile(io)
   await changeServers(file, { [name]: entry })
   const { entries } = await loadConfig({ files: [file], cwd: io.cwd, env: io.env })
@@ -43,7 +47,7 @@ export async function addOwnServer(name: string, entry: OwnEntry, io: Io): Promi
 }
 
 /** Takes a server out of the user's own configuration, if it is there. */
-export async function removeOwnServer(name: string, io: Io): Promise<void> {
+export async function removeCustomServer(name: string, io: Io): Promise<void> {
   const file = await ownFile(io)
   const { entries } = await loadConfig({ files: [file], cwd: io.cwd, env: io.env })
   if (entries.some((entry) => entry.name === name)) await changeServers(file, { [name]: undefined })

@@ -9,33 +9,33 @@ import { parseUrl } from '@parley/mcp/address'
 import type { Io } from '../io.ts'
 
 /** A server somebody signed in to, and where its grants are kept. No secrets. */
-export interface KnownServer {
+export interface ListedServer {
   readonly url: string
   readonly at: number
   readonly keys: readonly StoreKey[]
 }
 
 /** The list of servers somebody signed in to; token stores cannot be asked what they hold. */
-export interface KnownServers {
-  list(): Promise<readonly KnownServer[]>
-  get(url: string): Promise<KnownServer | undefined>
+export interface ServerList {
+  list(): Promise<readonly ListedServer[]>
+  get(url: string): Promise<ListedServer | undefined>
   add(url: string, key?: StoreKey): Promise<void>
   remove(url: string): Promise<boolean>
 }
 
-export function createKnownServers({ env }: Pick<Io, 'env'>): KnownServers {
+export function createServerList({ env }: Pick<Io, 'env'>): ServerList {
   const file = join(stateFolder({ env }), 'signed-in.json')
 
-  async function read(): Promise<readonly KnownServer[]> {
+  async function read(): Promise<readonly ListedServer[]> {
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-      return Array.isArray(value) ? (value as readonly KnownServer[]) : [] // only we write it
+      return Array.isArray(value) ? (value as readonly ListedServer[]) : [] // only we write it
     } catch {
       return [] // nobody signed in yet
     }
   }
 
-  function write(servers: readonly KnownServer[]): Promise<void> {
+  function write(servers: readonly ListedServer[]): Promise<void> {
     return writePrivateFile(file, `${JSON.stringify(servers, null, 2)}\n`)
   }
 

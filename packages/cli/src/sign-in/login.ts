@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 import { createPrinter, flat } from '../output/printer.ts'
 import { resolveTarget, type Target } from '../target/target.ts'
 import { openTrace } from '../trace-file.ts'
-import { createKnownServers, type KnownServer } from './known-servers.ts'
+import { createServerList, type ListedServer } from './known-servers.ts'
 import { showSignInPage } from './sign-in-page.ts'
 import { createSignIn, fromSettings } from './sign-in.ts'
 import { grantsOf } from './sign-out.ts'
@@ -68,7 +68,7 @@ export async function login(
     ...trace?.hooks,
   })
   await client.ping() // some servers let everybody in, and then do not
-  const server = await createKnownServers(io).get(url)
+  const server = await createServerList(io).get(url)
   if (server === undefined) {
     if (printer.isJson) return printer.json({ url, signedIn: false })
     return printer.line(`${url} does not require sign-in.`)
@@ -87,7 +87,7 @@ export async function showStatus(
 ): Promise<void> {
   const { io } = context
   const printer = createPrinter(io, flags)
-  const existing = createKnownServers(io)
+  const existing = createServerList(io)
   const isNamed = word !== undefined || flags.server !== undefined
   const stored = isNamed ? await existing.get((await urlOf(word, flags, context)).url) : undefined
   const servers = isNamed ? [stored].filter((each) => each !== undefined) : await existing.list()
@@ -105,7 +105,7 @@ export async function showStatus(
 }
 
 async function view(
-  { url }: KnownServer,
+  { url }: ListedServer,
   io: Io,
 ): Promise<{ readonly url: string; readonly grants: readonly GrantView[] }> {
   return { url, grants: await grantsOf(url, io) }

@@ -5,7 +5,7 @@ import type { ClientAuth } from '@parley/mcp/client'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { createKnownServers } from './known-servers.ts'
+import { createServerList } from './known-servers.ts'
 import { noticingGrants, openTokenStore } from './token-store.ts'
 
 /** Credentials of somebody who signed in before; `undefined` for a server nobody signed in to. */
@@ -14,7 +14,7 @@ export async function knownSignIn(
   oauth: OauthSettings | undefined,
   io: Io,
 ): Promise<ClientAuth | undefined> {
-  if ((await createKnownServers(io).get(url)) === undefined) return undefined
+  if ((await createServerList(io).get(url)) === undefined) return undefined
   return createSignIn(url, io, {
     ...fromSettings(oauth),
     open: () => {
@@ -31,7 +31,7 @@ export async function createSignIn(
   io: Io,
   options: BrowserAuthOptions,
 ): Promise<ClientAuth> {
-  const servers = createKnownServers(io)
+  const servers = createServerList(io)
   const store = noticingGrants(await openTokenStore(io), (key) => servers.add(url, key))
   return browserAuth({ clientName: 'parley', store, ...options })
 }

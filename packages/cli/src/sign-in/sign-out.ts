@@ -9,7 +9,7 @@ import { anySignal } from '@parley/mcp/signals'
 import { describeFailure } from '../exit.ts'
 import type { Io } from '../io.ts'
 import { flat } from '../output/printer.ts'
-import { createKnownServers } from './known-servers.ts'
+import { createServerList } from './known-servers.ts'
 import { openTokenStore, viewGrant, type GrantView } from './token-store.ts'
 
 /** How somebody signs out. */
@@ -33,7 +33,7 @@ export async function signOutOfServers(
   options: SignOutOptions,
 ): Promise<readonly SignOutResult[] | undefined> {
   const { client, isRevoked = true, timeoutMs = usualMs } = options
-  const servers = createKnownServers(io)
+  const servers = createServerList(io)
   const server = await servers.get(url)
   const store = await openTokenStore(io)
   const signal = anySignal(options.signal, AbortSignal.timeout(timeoutMs))
@@ -60,7 +60,7 @@ export async function signOutOfServers(
 
 /** What is granted for a server; never a token. */
 export async function grantsOf(url: string, io: Io): Promise<readonly GrantView[]> {
-  const server = await createKnownServers(io).get(url)
+  const server = await createServerList(io).get(url)
   if (server === undefined) return []
   const store = await openTokenStore(io)
   const grants = await Promise.all(server.keys.map((key) => viewGrant(store, key)))

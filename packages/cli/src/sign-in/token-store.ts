@@ -20,9 +20,9 @@ export function noticingGrants(
   return {
     ...store,
     async set(key, grant, expectedVersion) {
-      const isKept = await store.set(key, grant, expectedVersion)
-      if (isKept && key.kind === 'grant') await onGrant(key)
-      return isKept
+      const isStored = await store.set(key, grant, expectedVersion)
+      if (isStored && key.kind === 'grant') await onGrant(key)
+      return isStored
     },
   }
 }

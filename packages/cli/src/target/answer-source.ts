@@ -7,7 +7,7 @@ import { openSecretStore, stateFolder, type SecretStore } from '@parley/foundati
 
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { createAsker, type Asker } from '../questions/asker.ts'
+import { createPrompter, type Prompter } from '../questions/asker.ts'
 
 /** Answers the questions of an entry: what was answered before, else whoever sits at the terminal. */
 export interface AnswerSource extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface AnswerSource extends AsyncDisposable {
 
 export function answerSource(entry: ConfigEntry, flags: CommonFlags, io: Io): AnswerSource {
   let secrets: Promise<SecretStore> | undefined
-  let asker: Asker | undefined
+  let prompter: Prompter | undefined
   const open = () => (secrets ??= openSecretStore({ env: io.env }))
   const answers = createInputAnswers(stateFolder({ env: io.env }), open)
   const { file } = entry.source
@@ -27,8 +27,8 @@ export function answerSource(entry: ConfigEntry, flags: CommonFlags, io: Io): An
     async ask(input) {
       const stored = await answers.get(file, input)
       if (stored !== undefined || !mayAsk) return stored
-      asker ??= createAsker(io)
-      const value = await askFor(input, entry.name, asker)
+      prompter ??= createPrompter(io)
+      const value = await askFor(input, entry.name, prompter)
       if (value !== undefined) await answers.set(file, input, value)
       return value
     },
@@ -36,7 +36,7 @@ export function answerSource(entry: ConfigEntry, flags: CommonFlags, io: Io): An
       return (await open()).get(name)
     },
     async [Symbol.asyncDispose]() {
-      asker?.close()
+      prompter?.close()
     },
   }
 }
@@ -44,14 +44,14 @@ export function answerSource(entry: ConfigEntry, flags: CommonFlags, io: Io): An
 async function askFor(
   input: InputDefinition,
   server: string,
-  asker: Asker,
+  prompter: Prompter,
 ): Promise<string | undefined> {
   const { id, description = id, default: preset } = input
   const choices = input.type === 'pickString' ? ` [${input.options.join(', ')}]` : ''
   const suffix = preset === undefined ? '' : ` (${preset})`
   const isHidden = input.type === 'promptString' && input.isPassword
   for (;;) {
-    const line = await asker.ask(`${server} needs ${description}${choices}${suffix}: `, {
+    const line = await prompter.ask(`${server} needs ${description}${choices}${suffix}: `, {
       isHidden,
     })
     if (line === undefined) return undefined

@@ -13,7 +13,7 @@ import { isSecretName, stateFolder } from '@parley/foundation/secrets'
 import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { createAsker } from '../questions/asker.ts'
+import { createPrompter } from '../questions/asker.ts'
 
 /** What a project's file would do that nobody has approved yet. */
 export interface PendingApproval {
@@ -108,11 +108,11 @@ function oneLine(text: string): string {
 
 async function isAllowed(question: string, flags: CommonFlags, io: Io): Promise<boolean> {
   if (io.stdin.isTTY !== true || flags.json === true) return false
-  const asker = createAsker(io)
+  const prompter = createPrompter(io)
   try {
-    const answer = await asker.ask(`${question} [y/N] `)
+    const answer = await prompter.ask(`${question} [y/N] `)
     return /^y(?:es)?$/i.test(answer?.trim() ?? '')
   } finally {
-    asker.close()
+    prompter.close()
   }
 }

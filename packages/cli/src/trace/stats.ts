@@ -45,12 +45,12 @@ export async function showStatistics(file: string, flags: CommonFlags, io: Io): 
 
 /** Whom calls waited for, in shares of their time; only where it was not the server alone. */
 function showSpent(all: readonly TimeSpent[], printer: Printer): void {
-  const shown = everyWho.filter((who) => all.some(({ spent }) => spent[who] > 0))
+  const shown = everyWho.filter((who) => all.some(({ timeSpent: spent }) => spent[who] > 0))
   if (shown.every((who) => who === 'server')) return
   printer.line()
   printer.line('Where the time of calls went:')
   printer.table(
-    all.map(({ connection, method, durationMs, spent }) => [
+    all.map(({ connection, method, durationMs, timeSpent: spent }) => [
       flat(connection),
       flat(method),
       formatDuration(durationMs),

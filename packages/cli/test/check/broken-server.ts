@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 import type { Finding, Subject } from '../../src/check/check.ts'
-import type { SpokenRevisions } from '../../src/check/revisions.ts'
+import type { SupportedRevisions } from '../../src/check/revisions.ts'
 import { checkServer } from '../../src/check/run-checks.ts'
 import { openHttpLink } from '../../src/probe/http-link.ts'
 import { linkTo, type RunningProgram } from '../../src/probe/stdio-link.ts'
@@ -47,9 +47,9 @@ function start(serve: Parameters<typeof inProcess>[0]): RunningProgram {
 
 /** The same over HTTP. */
 export async function listenBroken(
-  ...faults: readonly string[]
+  ...problems: readonly string[]
 ): Promise<Subject & AsyncDisposable & { readonly url: string }> {
-  const server = await createBroken(faults).serveHttp()
+  const server = await createBroken(problems).serveHttp()
   const { port } = server.address() as AddressInfo // it listens on a port
   const url = `http://127.0.0.1:${port}/mcp`
   return {
@@ -67,15 +67,18 @@ export async function listenBroken(
 /** The ids of the rules that are broken, the first of each. */
 export async function brokenIds(
   subject: Subject,
-  spoken?: SpokenRevisions,
+  supported?: SupportedRevisions,
 ): Promise<readonly string[]> {
-  return (await findings(subject, spoken)).flatMap(({ ids, verdict }) =>
+  return (await findings(subject, supported)).flatMap(({ ids, verdict }) =>
     verdict.kind === 'broken' ? [ids[0] ?? ''] : [],
   )
 }
 
-async function findings(subject: Subject, spoken?: SpokenRevisions): Promise<readonly Finding[]> {
+async function findings(
+  subject: Subject,
+  supported?: SupportedRevisions,
+): Promise<readonly Finding[]> {
   const all: Finding[] = []
-  for await (const finding of checkServer(subject, spoken)) all.push(finding)
+  for await (const finding of checkServer(subject, supported)) all.push(finding)
   return all
 }

@@ -13,8 +13,8 @@ import { brokenServer, listenBroken } from './broken-server.ts'
 const check = (...words: readonly string[]) => run(['check', '--era', 'legacy', ...words])
 
 /** The command line goes on with the address of a server that has these faults. */
-async function behind(...faults: readonly string[]): Promise<string> {
-  const server = await listenBroken(...faults)
+async function behind(...problems: readonly string[]): Promise<string> {
+  const server = await listenBroken(...problems)
   onTestFinished(() => server[Symbol.asyncDispose]())
   return server.url
 }
@@ -46,7 +46,7 @@ test('a broken MUST: what was seen and what to do, 6', async () => {
     '✗ ping is answered with an empty result MUST PING-01 (2025-11-25)',
     '  seen: a result (HTTP 200)',
     '  got:  {"jsonrpc":"2.0","id":2,"result":{"pong":true}}',
-    '  cure: Answer ping with {}.',
+    '  fix: Answer ping with {}.',
   ])
 })
 
@@ -83,7 +83,7 @@ test('--json is one object with every finding, and an error line', async () => {
     verdict: {
       kind: 'broken',
       seen: 'a result (HTTP 200)',
-      cure: 'Answer ping with {}.',
+      fix: 'Answer ping with {}.',
       got: { jsonrpc: '2.0', id: 2, result: { pong: true } },
     },
   })

@@ -57,10 +57,10 @@ const ofCommands: readonly Faults[] = [
 
 test.each(ofCommands)(
   'a command with these faults breaks these rules and no other: %j',
-  async (faults) => {
-    const broken = await brokenIds(brokenCommand(...Object.keys(faults)))
+  async (problems) => {
+    const broken = await brokenIds(brokenCommand(...Object.keys(problems)))
 
-    expect([...broken].toSorted()).toEqual(Object.values(faults).flat().toSorted())
+    expect([...broken].toSorted()).toEqual(Object.values(problems).flat().toSorted())
   },
 )
 
@@ -92,12 +92,12 @@ const overHttp: readonly Faults[] = [
 
 test.each(overHttp)(
   'a server over HTTP with these faults breaks these rules and no other: %j',
-  async (faults) => {
-    await using server = await listenBroken(...Object.keys(faults))
+  async (problems) => {
+    await using server = await listenBroken(...Object.keys(problems))
 
     const broken = await brokenIds(server)
 
-    expect([...broken].toSorted()).toEqual(Object.values(faults).flat().toSorted())
+    expect([...broken].toSorted()).toEqual(Object.values(problems).flat().toSorted())
   },
 )
 

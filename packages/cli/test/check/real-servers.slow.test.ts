@@ -31,14 +31,14 @@ async function brokenBy(file: string, ...args: readonly string[]): Promise<reado
 }
 
 test.each(revisions)('our everything server breaks nothing over HTTP in %s', async (revision) => {
-  await using service = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
+  await using service = await serveHttp(createEverythingServer(), { port: 0, ownsProcess: false })
   const { href } = service.url
   const isModern = revision === checkedRevisions.modern
-  const spoken = isModern
+  const supported = isModern
     ? { legacy: undefined, modern: revision }
     : { legacy: revision, modern: undefined }
 
-  const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, spoken)
+  const broken = await brokenIds({ kind: 'http', open: async () => openHttpLink(href) }, supported)
 
   expect(broken).toEqual([])
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { visitAs } from '../../../../test-support/person.ts'
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createKnownServers } from '../../src/sign-in/known-servers.ts'
+import { createServerList } from '../../src/sign-in/known-servers.ts'
 import { openTokenStore } from '../../src/sign-in/token-store.ts'
 import { until, withChat } from '../chat-page.ts'
 import { startEverything, type HttpServer } from '../http-server.ts'
@@ -29,7 +29,7 @@ test('a server that wants a sign-in ends with 3, and says how', async () => {
 
 /** What somebody would have who copied it before. */
 async function tokenOf(env: { readonly [name: string]: string }): Promise<string> {
-  const [server] = await createKnownServers({ env }).list()
+  const [server] = await createServerList({ env }).list()
   const [key] = server?.keys ?? []
   const stored = key && (await (await openTokenStore({ env })).get(key))
   const { accessToken } = JSON.parse(stored?.value ?? '{}') as { accessToken?: string } // as the auth package writes it

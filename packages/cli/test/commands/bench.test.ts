@@ -16,7 +16,7 @@ test('bench measures calls, and says how many failed in which way', async () => 
     if (count % 2 === 0) throw new Error('no')
     return 'yes'
   })
-  const service = await serveHttp(server, { port: 0, ownProcess: false, onError: () => {} })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, onError: () => {} })
   const flags = ['-d', '0.2', '-c', '2', '--warmup', '0']
 
   const shown = await run(['bench', service.url.href, 'sometimes', ...flags])
@@ -49,7 +49,7 @@ test('bench of what never works says so, and fails', async () => {
   server.tool('never', {}, () => {
     throw new Error('no')
   })
-  const service = await serveHttp(server, { port: 0, ownProcess: false, onError: () => {} })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, onError: () => {} })
 
   const flags = ['-d', '0.1', '--warmup', '0']
   const shown = await run(['bench', service.url.href, 'never', ...flags])
@@ -68,7 +68,7 @@ test('with a rate, nothing takes less than no time, and warming up keeps to the 
     count += 1
     return 'counted'
   })
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
 
   const flags = ['-d', '0.5', '--warmup', '0.5', '--rate', '40', '--json']
   const { stdout } = await run(['bench', service.url.href, 'count', ...flags])

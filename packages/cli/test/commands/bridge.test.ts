@@ -27,7 +27,7 @@ test('--telemetry tells OpenTelemetry of what arrives and what is sent on', asyn
   const spans = watchSpans()
   const server = createServer({ name: 'hello', version: '1.0.0' })
   server.tool('hello', {}, () => 'hello')
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const controller = new AbortController()
   let called: Promise<unknown> | undefined

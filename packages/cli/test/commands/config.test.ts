@@ -87,13 +87,13 @@ test('import shows the difference, and writes only when told to', async () => {
   })
   const words = ['config', 'import', '--config', 'other/claude_desktop_config.json']
 
-  const refused = await run(words, { cwd })
+  const rejected = await run(words, { cwd })
   const before = readFileSync(join(cwd, 'mcp.json'), 'utf8')
   const asked = await run(words, { cwd, isTTY: true, input: 'n\n' })
   const written = await run([...words, '--yes'], { cwd })
 
-  expect(refused).toMatchObject({ code: 3 })
-  expect(refused.stdout).toContain('+    "time": {')
+  expect(rejected).toMatchObject({ code: 3 })
+  expect(rejected.stdout).toContain('+    "time": {')
   expect(before).not.toContain('time')
   expect(asked).toMatchObject({ code: 1 })
   expect(written).toMatchObject({ code: 0 })

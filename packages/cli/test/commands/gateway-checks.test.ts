@@ -32,9 +32,9 @@ test('gateway explain says which rule decides, for calls and lists', async () =>
     call: {
       decision: 'allow',
       rule: 'writers',
-      trace: [{ verdict: 'false' }, { verdict: 'false' }, { verdict: 'true' }],
+      trace: [{ result: 'false' }, { result: 'false' }, { result: 'true' }],
     },
-    list: { decision: 'allow', trace: [{}, {}, { verdict: 'depends' }] },
+    list: { decision: 'allow', trace: [{}, {}, { result: 'depends' }] },
   })
   const hinted = await explain('--tool', 'read', '--annotations', '{"readOnlyHint":true}')
   expect(hinted.stdout).toContain('allow  the policy allows')

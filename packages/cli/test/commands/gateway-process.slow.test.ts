@@ -34,9 +34,9 @@ function start(words: readonly string[], config: object) {
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
-  const heard = (from: 'stdout' | 'stderr', part: string): Promise<void> =>
+  const received = (from: 'stdout' | 'stderr', part: string): Promise<void> =>
     vi.waitFor(() => expect(said[from]).toContain(part))
-  return { child, said, heard }
+  return { child, said, heard: received }
 }
 
 async function exitOf(child: ChildProcess): Promise<number | null> {

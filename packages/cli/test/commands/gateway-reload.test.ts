@@ -21,7 +21,7 @@ test('every line of a running gateway is JSON with time and level, and a reload 
   const take = (text: string) => {
     for (const line of text.trim().split('\n')) lines.push(JSON.parse(line) as LogLine) // as it says with --json
   }
-  const heard = (event: string, count = 1) =>
+  const received = (event: string, count = 1) =>
     vi.waitFor(() => {
       const found = lines.filter((line) => line.event === event)
       expect(found.length).toBeGreaterThanOrEqual(count)
@@ -35,19 +35,19 @@ test('every line of a running gateway is JSON with time and level, and a reload 
     onStdout: take,
     onStderr: take,
   })
-  const { url } = await heard('ready')
+  const { url } = await received('ready')
   const write = (text: string) => writeFileSync(join(cwd, 'gateway.yaml'), text)
 
   write('servers: {}\nauth: { keys: keys.json }\npage: 0\n')
-  const applied = await heard('reload')
+  const applied = await received('reload')
   const { status } = await fetch(String(url), { method: 'POST' })
-  await heard('page')
+  await received('page')
   write('servers: {}\nauth: { keys: keys.json }\nlisten: { http: 3999 }\n')
-  const later = await heard('reload', 2)
-  const restart = await heard('restart')
+  const later = await received('reload', 2)
+  const restart = await received('restart')
   write('servers: { a: { comand: x } }\n')
-  const mistake = await heard('config')
-  const refused = await heard('reload', 3)
+  const mistake = await received('config')
+  const rejected = await received('reload', 3)
   controller.abort(new Error('enough'))
   await running
 
@@ -59,7 +59,7 @@ test('every line of a running gateway is JSON with time and level, and a reload 
     message: 'listen changed: start the gateway again to use it',
   })
   expect(mistake).toMatchObject({ level: 'error' })
-  expect(refused['message']).toMatch(/^reload failed: 1 error in the configuration/)
+  expect(rejected['message']).toMatch(/^reload failed: 1 error in the configuration/)
   for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time)
 })
 

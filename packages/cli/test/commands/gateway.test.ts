@@ -38,7 +38,7 @@ test('gateway run serves all servers of a file at one address', async () => {
 test('telemetry: { metrics: true } serves figures for Prometheus at /metrics', async () => {
   const tools = createServer({ name: 'tools', version: '1.0.0' })
   tools.tool('echo', {}, () => 'echo')
-  await using service = await serveHttp(tools, { port: 0, ownProcess: false })
+  await using service = await serveHttp(tools, { port: 0, ownsProcess: false })
   const file = `servers:\n  one: { url: ${service.url.href} }\ntelemetry: { metrics: true }\n`
   const controller = new AbortController()
   let text: Promise<string> | undefined
@@ -84,7 +84,7 @@ test('a running gateway follows its file, says how its servers are, and drains',
   const cwd = folderWith({ 'gateway.yaml': `servers:\n  a: ${server}\n` })
   const env = { PARLEY_STATE: folderWith({}) }
   const events: string[] = []
-  const heard = async (part: string): Promise<void> =>
+  const received = async (part: string): Promise<void> =>
     vi.waitFor(() => expect(events.join('')).toContain(part))
   const running = run(['gateway', 'run', '--config', 'gateway.yaml', '--port', '0', '--json'], {
     cwd,
@@ -92,15 +92,15 @@ test('a running gateway follows its file, says how its servers are, and drains',
     onStdout: (text) => events.push(text),
     onStderr: (text) => events.push(text),
   })
-  await heard('"server":"a","state":"ready"')
+  await received('"server":"a","state":"ready"')
 
   const status = await run(['gateway', 'status', 'gateway.yaml'], { cwd, env })
   expect(status.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp/)
   expect(status.stdout).toMatch(/a +ready/)
   writeFileSync(join(cwd, 'gateway.yaml'), `servers:\n  a: ${server}\n  b: ${server}\n`)
-  await heard('"event":"reload","added":["b"],"removed":[],"changed":[]')
+  await received('"event":"reload","added":["b"],"removed":[],"changed":[]')
   writeFileSync(join(cwd, 'gateway.yaml'), 'servers:\n  a: { comand: x }\n')
-  await heard(
+  await received(
     'reload failed: 1 error in the configuration. The gateway keeps its current configuration',
   )
   const refused = await run(['gateway', 'reload', 'gateway.yaml'], { cwd, env })
@@ -247,7 +247,7 @@ test('gateway run tells OpenTelemetry of what arrives and what it sends on, if t
   const spans = watchSpans()
   const server = createServer({ name: 'hello', version: '1.0.0' })
   server.tool('hello', {}, () => 'hello')
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
   const file = `servers:\n  one: { url: ${service.url.href} }\ntelemetry: true\n`
   const controller = new AbortController()

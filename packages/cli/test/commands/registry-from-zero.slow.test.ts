@@ -34,12 +34,12 @@ async function inspect(
   work: (page: Awaited<ReturnType<typeof enterPage>>) => Promise<void>,
 ): Promise<void> {
   const enough = new AbortController()
-  let tell: (url: string) => void = () => {}
-  const url = new Promise<string>((resolve) => (tell = resolve))
+  let notify: (url: string) => void = () => {}
+  const url = new Promise<string>((resolve) => (notify = resolve))
   const running = run(['inspect', '--no-open', '--port', '0'], {
     ...options,
     signal: enough.signal,
-    onStdout: (text) => tell(text.trim()),
+    onStdout: (text) => notify(text.trim()),
   })
   try {
     using page = await enterPage(await url)

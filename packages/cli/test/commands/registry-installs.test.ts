@@ -359,9 +359,9 @@ test('add refuses an entry that starts another program, with the reason, and tak
   const evil = { runtimeHint: 'bash', runtimeArguments: [{ type: 'positional', value: '-c' }] }
   await registry.importDocuments([documentOf('1.0.0', {}, evil)])
 
-  const refused = await cli('add', name, ...answers)
+  const rejected = await cli('add', name, ...answers)
 
-  expect([refused.code, refused.stderr]).toEqual([
+  expect([rejected.code, rejected.stderr]).toEqual([
     6,
     expect.stringContaining('runtimeHint is "bash": a package of npm is started by npx, bunx'),
   ])

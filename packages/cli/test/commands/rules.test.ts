@@ -93,10 +93,10 @@ test('explain shows why each other rule does not fit', async () => {
   expect(JSON.parse(stdout)).toMatchObject({
     decision: 'ask',
     rules: [
-      { fits: false, because: 'it is about other servers' },
-      { fits: false, because: 'the argument path does not fit' },
-      { fits: false, because: 'it is about other tools' },
-      { fits: false, because: 'its "when" does not hold' },
+      { matches: false, because: 'it is about other servers' },
+      { matches: false, because: 'the argument path does not fit' },
+      { matches: false, because: 'it is about other tools' },
+      { matches: false, because: 'its "when" does not hold' },
     ],
   })
   expect(inside.stdout).toMatch(/^allow: rule 2/)

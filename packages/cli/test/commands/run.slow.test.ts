@@ -298,7 +298,7 @@ test('without --json only the text is printed, without control codes', async () 
 })
 
 /** A server whose tool asks the model, and returns what it said with a picture. */
-const asker = `
+const prompter = `
 const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
 let can, call
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -321,7 +321,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 })`
 
 test('rules let a server ask the model, and --images lets the model see', async () => {
-  const servers = { one: { command: execPath, args: ['-e', asker] } }
+  const servers = { one: { command: execPath, args: ['-e', prompter] } }
   const rules = { rules: [{ server: '*', tool: '*', decision: 'allow' }] }
   const flags = ['--images']
 
@@ -409,15 +409,15 @@ function isAlive(pid: number): boolean {
 }
 
 test('no call is made and no success is claimed when the audit cannot be written [OBS-04]', async () => {
-  const heard = `${folderWith({ log: '' })}/log`
+  const received = `${folderWith({ log: '' })}/log`
   const { code, lines, stderr } = await runWith(
     [calling('one__echo'), 'I could not.'],
-    { one: entry(`log=${heard}`) },
+    { one: entry(`log=${received}`) },
     { flags: ['--audit', 'mcp.json/audit.jsonl'] }, // a file where its folder would have to be
   )
 
   expect(of(lines, 'result')).toMatchObject([{ isError: true, wasCalled: false }])
-  expect(readFileSync(heard, 'utf8')).not.toContain('tools/call')
+  expect(readFileSync(received, 'utf8')).not.toContain('tools/call')
   expect([code, lines.at(-1)?.['code'], lines.at(-1)?.['reason']]).toEqual([1, 1, 'audit'])
   expect(lines.at(-1)?.['message']).toMatch(/^the audit log .* is losing records: /)
   expect(stderr).toContain('Name another file with --audit')

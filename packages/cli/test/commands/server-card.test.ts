@@ -8,7 +8,7 @@ test('info shows the card of a server, and where it says something else', async 
   const server = createServer({ name: 'clock', version: '2.0.0' })
   await using service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     card: { name: 'com.example/clock' },
     url: 'http://localhost:1/mcp',
   })
@@ -22,7 +22,7 @@ test('info shows the card of a server, and where it says something else', async 
 
 test('info says nothing of a card where there is none', async () => {
   const server = createServer({ name: 'clock', version: '2.0.0' })
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false })
 
   const { code, stdout } = await run(['info', service.url.href])
 

@@ -153,7 +153,7 @@ describe('reports', () => {
         {
           file: 'a.collection.json',
           name: 'mixed <&>',
-          requests: [{ title: 'says hi', faults: [] }, { title: 'says ho' }, {}, {}],
+          requests: [{ title: 'says hi', problems: [] }, { title: 'says ho' }, {}, {}],
         },
       ],
     })

@@ -9,7 +9,7 @@ async function startRestless() {
   const server = createServer({ name: 'restless', version: '1.0.0' })
   server.tool('first', {}, () => 'done')
   server.resource('note://a', { name: 'a' }, () => 'text')
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   let count = 0
   const timer = setInterval(() => {
     server.notifyChanged({ uri: 'note://a' })
@@ -46,9 +46,9 @@ test('watch ends after so long, and refuses a level that there is not', async ()
   await using server = await startRestless()
 
   const ended = await run(['watch', server.url, '--for', '0.2'])
-  const refused = await run(['watch', server.url, '--logs', 'loud'])
+  const rejected = await run(['watch', server.url, '--logs', 'loud'])
 
   expect(ended.code).toBe(0)
-  expect(refused).toMatchObject({ code: 1 })
-  expect(refused.stderr).toContain('Use debug, info, notice')
+  expect(rejected).toMatchObject({ code: 1 })
+  expect(rejected.stderr).toContain('Use debug, info, notice')
 })

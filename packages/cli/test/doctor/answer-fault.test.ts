@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { answerFault } from '../../src/doctor/answer-fault.ts'
+import { replyProblem } from '../../src/doctor/answer-fault.ts'
 
 const result = {
   protocolVersion: '2025-11-25',
@@ -11,14 +11,14 @@ const good = { jsonrpc: '2.0', id: 1, result }
 
 function faultIn(answer: object, session?: string): string | undefined {
   const http = { status: 200, body: '', header: () => session }
-  const found = answerFault({
+  const found = replyProblem({
     messages: [],
     noise: [],
     ended: 'answered',
     answer: { ...answer },
     http,
   })
-  return found && `${found.seen} ${found.cure}`
+  return found && `${found.seen} ${found.fix}`
 }
 
 test('an answer that clients take has no fault', () => {

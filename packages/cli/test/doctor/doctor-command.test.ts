@@ -15,7 +15,7 @@ import { repositoryFile, run, servers } from '../run.ts'
 
 test('a server over HTTP that is fine: every step, 0', async () => {
   const definition = createServer({ name: 'fine', version: '1' })
-  await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+  await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
   const { host, href, port } = service.url
 
   const { code, stdout, stderr } = await run(['doctor', href])
@@ -74,7 +74,7 @@ test('--json is one object with every step, and an error line', async () => {
         title: 'the command parley-no-such-program',
         state: 'bad',
         seen: 'it is not on PATH',
-        cure: expect.stringContaining('Install parley-no-such-program'),
+        fix: expect.stringContaining('Install parley-no-such-program'),
       },
     ],
   })
@@ -119,7 +119,7 @@ test('https where http is meant, and the reverse, are found', async () => {
   onTestFinished(() => void tls.close())
   const { port } = tls.address() as AddressInfo // an address, no pipe
   const definition = createServer({ name: 'fine', version: '1' })
-  await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+  await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
 
   const plain = await run(['doctor', `http://127.0.0.1:${port}/mcp`])
   const secure = await run(['doctor', service.url.href.replace('http:', 'https:')])
@@ -178,7 +178,11 @@ test('a revision that was asked for and is not spoken is a fault', async () => {
 
 test('a WebSocket is opened, and agrees on a revision', async () => {
   const definition = createServer({ name: 'fine', version: '1' })
-  await using service = await serveHttp(definition, { port: 0, websocket: true, ownProcess: false })
+  await using service = await serveHttp(definition, {
+    port: 0,
+    websocket: true,
+    ownsProcess: false,
+  })
   const { host, port } = service.url
   const href = service.url.href.replace('http:', 'ws:')
 
@@ -194,9 +198,9 @@ test('a WebSocket is opened, and agrees on a revision', async () => {
 })
 
 test('a server of the old transport is known as one, also if it refuses in JSON', async () => {
-  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no POST' } }
+  const rejection = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no POST' } }
   const server = createPlainServer((request, response) => {
-    if (request.method !== 'GET') return void response.writeHead(405).end(JSON.stringify(refusal))
+    if (request.method !== 'GET') return void response.writeHead(405).end(JSON.stringify(rejection))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('event: endpoint\ndata: /messages?id=1\n\n')
   })

@@ -18,7 +18,7 @@ async function collect(steps: AsyncIterable<Step>): Promise<readonly Step[]> {
 }
 
 const examine = (url: string) => collect(examineHttp({ url, headers: {} }))
-const faultsOf = (steps: readonly Step[]) => steps.filter(({ state }) => state === 'bad')
+const problemsOf = (steps: readonly Step[]) => steps.filter(({ state }) => state === 'bad')
 
 type Answer = (request: IncomingMessage, response: ServerResponse, origin: string) => void
 
@@ -39,11 +39,11 @@ async function listen(answer: Answer) {
 
 test('a server of ours has nothing in the way', async () => {
   const definition = createMcpServer({ name: 'fine', version: '1' })
-  await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+  await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
 
   const steps = await examine(service.url.href)
 
-  expect(faultsOf(steps)).toEqual([])
+  expect(problemsOf(steps)).toEqual([])
   expect(steps.map(({ title }) => title)).toEqual(
     expect.arrayContaining([
       'negotiation',
@@ -60,13 +60,13 @@ describe('finds over HTTP', () => {
     const server = await listen(() => undefined)
     await server[Symbol.asyncDispose]()
 
-    expect(faultsOf(await examine(server.url))).toMatchObject([
-      { seen: expect.stringContaining('nothing listens'), cure: expect.stringContaining('Start') },
+    expect(problemsOf(await examine(server.url))).toMatchObject([
+      { seen: expect.stringContaining('nothing listens'), fix: expect.stringContaining('Start') },
     ])
   })
 
   test('a name without an address', async () => {
-    expect(faultsOf(await examine('http://no-such-host.invalid/mcp'))).toMatchObject([
+    expect(problemsOf(await examine('http://no-such-host.invalid/mcp'))).toMatchObject([
       { seen: expect.stringContaining('cannot be resolved') },
     ])
   })
@@ -82,7 +82,7 @@ describe('finds over HTTP', () => {
       (_, response) => void response.writeHead(status, headers).end(body),
     )
 
-    expect(faultsOf(await examine(server.url))).toMatchObject([
+    expect(problemsOf(await examine(server.url))).toMatchObject([
       { seen: expect.stringContaining(seen) },
     ])
   })
@@ -92,7 +92,7 @@ describe('finds over HTTP', () => {
       response.writeHead(request.url === '/mcp' ? 401 : 404).end()
     })
 
-    expect(faultsOf(await examine(server.url)).map(({ title }) => title)).toEqual([
+    expect(problemsOf(await examine(server.url)).map(({ title }) => title)).toEqual([
       'the challenge',
       'the metadata of the server',
     ])
@@ -135,7 +135,7 @@ describe('finds over HTTP', () => {
       }
     })
 
-    expect(faultsOf(await examine(server.url))).toMatchObject([
+    expect(problemsOf(await examine(server.url))).toMatchObject([
       { seen: expect.stringContaining(seen) },
     ])
   })
@@ -149,11 +149,11 @@ describe('finds over HTTP', () => {
       void forward(request, response, turn % 2 === 1 ? one.url : other.url)
     })
 
-    const faults = faultsOf(await examine(balancer.url))
+    const problems = problemsOf(await examine(balancer.url))
 
-    expect(faults[0]).toMatchObject({
+    expect(problems[0]).toMatchObject({
       title: 'sessions',
-      cure: expect.stringContaining('share them'),
+      fix: expect.stringContaining('share them'),
     })
   })
 
@@ -164,29 +164,29 @@ describe('finds over HTTP', () => {
       void forward(request, response, server.url)
     })
 
-    expect(faultsOf(await examine(proxy.url))[0]).toMatchObject({
+    expect(problemsOf(await examine(proxy.url))[0]).toMatchObject({
       title: 'sessions',
-      cure: expect.stringContaining('Mcp-Session-Id'),
+      fix: expect.stringContaining('Mcp-Session-Id'),
     })
   })
 
   test('a session that does not end', async () => {
     await using server = await listenBroken('session-400')
 
-    expect(faultsOf(await examine(server.url)).map(({ title }) => title)).toEqual([
+    expect(problemsOf(await examine(server.url)).map(({ title }) => title)).toEqual([
       'ending a session',
     ])
   })
 
   test('a proxy that holds streams back', async () => {
     const definition = createMcpServer({ name: 'fine', version: '1' })
-    await using service = await serveHttp(definition, { port: 0, ownProcess: false })
+    await using service = await serveHttp(definition, { port: 0, ownsProcess: false })
     await using proxy = await listen((request, response) => {
       if (request.method === 'GET') return // until it ends, which it does not
       void forward(request, response, service.url.href)
     })
 
-    expect(faultsOf(await examine(proxy.url)).map(({ title }) => title)).toEqual(['streams'])
+    expect(problemsOf(await examine(proxy.url)).map(({ title }) => title)).toEqual(['streams'])
   })
 
   test('a server of the old transport, also where it was asked for as one', async () => {
@@ -198,11 +198,11 @@ describe('finds over HTTP', () => {
     await using other = await listen((_, response) => void response.writeHead(404).end())
     const asked = (url: string) => collect(examineOldTransport({ url, headers: {} }))
 
-    expect(faultsOf(await examine(server.url))).toMatchObject([
-      { seen: expect.stringContaining('old HTTP+SSE'), cure: expect.stringContaining('sse') },
+    expect(problemsOf(await examine(server.url))).toMatchObject([
+      { seen: expect.stringContaining('old HTTP+SSE'), fix: expect.stringContaining('sse') },
     ])
     expect((await asked(server.url)).map(({ state }) => state)).toEqual(['good', 'good', 'warning'])
-    expect(faultsOf(await asked(other.url))).toMatchObject([
+    expect(problemsOf(await asked(other.url))).toMatchObject([
       { seen: 'HTTP 404 without an endpoint event' },
     ])
   })
@@ -210,7 +210,7 @@ describe('finds over HTTP', () => {
   test('nothing wrong with sessions of an older revision', async () => {
     await using server = await listenBroken('only-2025-06-18')
 
-    expect(faultsOf(await examine(server.url))).toEqual([])
+    expect(problemsOf(await examine(server.url))).toEqual([])
   })
 
   test('a server on this machine that any page may use', async () => {
@@ -221,7 +221,7 @@ describe('finds over HTTP', () => {
       void forward(request, response, server.url)
     })
 
-    expect(faultsOf(await examine(open.url)).map(({ title }) => title)).toEqual([
+    expect(problemsOf(await examine(open.url)).map(({ title }) => title)).toEqual([
       'web pages (CORS)',
     ])
   })
@@ -240,7 +240,7 @@ describe('finds in a command', () => {
     ['noise', { command: node, args: [brokenServer, 'noise'] }, 'server is ready'],
     ['one that stays', { command: node, args: [brokenServer, 'stays'] }, 'it still runs'],
   ])('%s', async (_what, command, seen) => {
-    expect(faultsOf(await collect(examineStdio(command)))).toMatchObject([
+    expect(problemsOf(await collect(examineStdio(command)))).toMatchObject([
       { seen: expect.stringContaining(seen) },
     ])
   })
@@ -248,15 +248,15 @@ describe('finds in a command', () => {
   test('one that dies, with its last words', async () => {
     const command = { command: node, args: ['-e', 'console.error("no key"); process.exit(1)'] }
 
-    expect(faultsOf(await collect(examineStdio(command)))).toMatchObject([
+    expect(problemsOf(await collect(examineStdio(command)))).toMatchObject([
       { seen: 'the command exited before it answered', stderr: ['no key'] },
     ])
   })
 
   test('nothing where there is nothing', async () => {
-    expect(faultsOf(await collect(examineStdio({ command: node, args: [brokenServer] })))).toEqual(
-      [],
-    )
+    expect(
+      problemsOf(await collect(examineStdio({ command: node, args: [brokenServer] }))),
+    ).toEqual([])
   })
 })
 

@@ -79,12 +79,12 @@ test('a client depends on the SDK, and not on the command', async () => {
 test('a folder that is not empty is left alone, unless told otherwise', async () => {
   const cwd = folderWith({ 'notes.txt': 'mine', 'README.md': 'mine' })
 
-  const refused = await run(['init'], { cwd })
+  const rejected = await run(['init'], { cwd })
   const before = readdirSync(cwd)
   const forced = await run(['init', '--force'], { cwd })
 
-  expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('is not empty')
+  expect(rejected.code).toBe(1)
+  expect(rejected.stderr).toContain('is not empty')
   expect(before).toEqual(['README.md', 'notes.txt'])
   expect(forced.code).toBe(0)
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')

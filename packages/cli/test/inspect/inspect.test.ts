@@ -15,13 +15,13 @@ async function withInspector<T>(
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  let tell: (url: string) => void = () => {}
-  const url = new Promise<string>((resolve) => (tell = resolve))
+  let notify: (url: string) => void = () => {}
+  const url = new Promise<string>((resolve) => (notify = resolve))
   const running = run(['inspect', '--no-open', '--port', '0'], {
     cwd,
     env,
     signal: controller.signal,
-    onStdout: (text) => tell(text.trim()),
+    onStdout: (text) => notify(text.trim()),
   })
   const ended = running.then(({ stderr }) => Promise.reject(new Error(stderr)))
   try {
@@ -33,7 +33,7 @@ async function withInspector<T>(
 }
 
 test("what a project's file starts or sends waits for consent in the page, which the command line shares", async () => {
-  const { heard, origin: to } = await hearKeys()
+  const { received, origin: to } = await hearKeys()
   const [command, ...args] = servers.everything
   const headers = { 'x-key': '${env:KEY}' }
   const cwd = folderWith({
@@ -70,10 +70,10 @@ test("what a project's file starts or sends waits for consent in the page, which
     )
     const other = { name: 'leak', reads, to: 'http://127.0.0.1:1' }
     await expect(page.ask('servers/approve', other)).rejects.toThrow('not what would be sent')
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
 
     await page.ask('servers/approve', { name: 'leak', reads, to }).catch(() => undefined) // it answers 404
-    expect(heard).toContain('of mine')
+    expect(received).toContain('of mine')
     const confirmed = await page.ask('servers/confirm', { name: 'one', argv: [command, ...args] })
     expect(confirmed['state']).toBe('ready')
   })
@@ -101,11 +101,11 @@ test('inspect starts the service, prints a link that lets a browser in, and ends
     env,
     signal: controller.signal,
   })
-  const refused = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
+  const rejected = await run(['inspect', '--port', 'x', '--no-open'], { cwd, env })
   controller.abort(new Error('enough'))
   const { stdout } = await running
 
-  expect(refused).toMatchObject({ code: 1 })
+  expect(rejected).toMatchObject({ code: 1 })
   expect(JSON.parse(stdout)).toMatchObject({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#/) as unknown,
   })

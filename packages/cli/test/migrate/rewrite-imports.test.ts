@@ -25,7 +25,7 @@ test.each([
 ])('%s imports Parley', (text) => {
   const after = text.replace('@modelcontextprotocol/sdk', '@parley/compat')
 
-  expect(rewriteImports(text)).toEqual({ text: after, edits: 1, places: [] })
+  expect(rewriteImports(text)).toEqual({ text: after, edits: 1, locations: [] })
   expect(rewriteImports(after)).toBeUndefined()
 })
 
@@ -50,13 +50,17 @@ test.each([
 ])('%s is left, and named', (text, message) => {
   const source = `const a = 1\n${text}\n`
 
-  expect(rewriteImports(source)).toEqual({ text: source, edits: 0, places: [{ line: 2, message }] })
+  expect(rewriteImports(source)).toEqual({
+    text: source,
+    edits: 0,
+    locations: [{ line: 2, message }],
+  })
 })
 
 test('a comment that mentions an import stays as it is', () => {
   const text = "// import a from '@modelcontextprotocol/sdk/types.js'\n"
 
-  expect(rewriteImports(text)).toEqual({ text, edits: 0, places: [] })
+  expect(rewriteImports(text)).toEqual({ text, edits: 0, locations: [] })
 })
 
 test('what is imported afterwards is there: each path of the official SDK is rewritten if Parley has it', () => {
@@ -83,7 +87,7 @@ test('the dependency is exchanged, and stays while a source needs it', () => {
   expect(rewriteManifest(before, false)).toEqual({
     text: manifest({ '@parley/compat': '^1.32.200', express: '^5.0.0' }),
     edits: 1,
-    places: [],
+    locations: [],
   })
   expect(rewriteManifest(before, true)?.text).toContain('"@modelcontextprotocol/sdk": "^1.25.0"')
   expect(rewriteManifest(manifest({ express: '1' }), false)).toBeUndefined()
@@ -96,7 +100,7 @@ test('a dependency that is not version 1 from npm is left, and named', () => {
     expect(rewriteManifest(text, false)).toEqual({
       text,
       edits: 0,
-      places: [{ line: 2, message: '@modelcontextprotocol/sdk is not version 1 from npm here' }],
+      locations: [{ line: 2, message: '@modelcontextprotocol/sdk is not version 1 from npm here' }],
     })
   }
 })

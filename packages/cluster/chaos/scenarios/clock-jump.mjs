@@ -23,7 +23,7 @@ export const clockJump = {
       })
       await untilEvents(calls, 2)
       const node = world.nodeOf(runnerOfCall(calls[0]))
-      node.server.tell({ clockOffsetMs: offsetMs })
+      node.server.notify({ clockOffsetMs: offsetMs })
 
       // Sessions of before are known to the process, and sessions it opens are known to all others.
       const asking = before.map(({ sessionId }) => ({
@@ -46,7 +46,7 @@ export const clockJump = {
         if (answer?.result === undefined) faults.push(`no result: ${JSON.stringify(answer)}`)
       }
       streams += records.length
-      node.server.tell({ clockOffsetMs: 0 })
+      node.server.notify({ clockOffsetMs: 0 })
     }
     return { faults, figures: { streams: [streams] } }
   },

@@ -14,7 +14,7 @@ export const failover = {
   title: 'store fails over to a replica that lacks the last events',
   target: 'no silent gap: every client ends with a result or an error',
   stores: ['redis'],
-  world: { keepsData: true }, // one of its own: its processes have seen another store
+  world: { storesData: true }, // one of its own: its processes have seen another store
 
   async run(world, { number }) {
     const replication = await openRelay(world.store.port)

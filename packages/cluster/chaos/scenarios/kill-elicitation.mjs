@@ -1,4 +1,4 @@
-import { isLost, judgeCalls } from '../oracle.mjs'
+import { isDisconnected, judgeCalls } from '../oracle.mjs'
 import { ms, percentile } from '../scenario.mjs'
 import { until } from '../world.mjs'
 
@@ -41,7 +41,7 @@ export const killElicitation = {
     if (status !== 202) faults.push(`the answer to the lost process got ${status}`)
     const record = await call.done
     const wait = (record.answeredAt ?? Number.NaN) - killedAt
-    if (!isLost(record)) faults.push(`no node_lost: ${JSON.stringify(record.answer)}`)
+    if (!isDisconnected(record)) faults.push(`no node_lost: ${JSON.stringify(record.answer)}`)
     if (wait > limit(2 * world.leaseMs)) faults.push(`the error came after ${ms(wait)}`)
 
     faults.push(...(await judgeCalls(world, [record, ...answered.map((one) => one.record)])))

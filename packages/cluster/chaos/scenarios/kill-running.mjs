@@ -1,4 +1,4 @@
-import { isLost, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
+import { isDisconnected, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
 import { untilEvents } from '../world.mjs'
 
@@ -29,7 +29,7 @@ export const killRunning = {
     for (const [index, record] of records.entries()) {
       const isHit = runnerOf(record) === pid
       const { answer, answeredAt = Number.NaN } = record
-      if (isLost(record) !== isHit)
+      if (isDisconnected(record) !== isHit)
         faults.push(`${isHit ? 'lost' : 'other'} process: ${JSON.stringify(answer)}`)
       if (!isHit) continue
       waits.push(answeredAt - killedAt)

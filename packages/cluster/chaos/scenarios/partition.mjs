@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { send } from '../http-exchange.mjs'
-import { isLost, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
+import { isDisconnected, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
 import { until, untilEvents } from '../world.mjs'
 import { countAll } from './pause.mjs'
@@ -49,7 +49,7 @@ export const partition = {
     const hit = records.filter((record) => runnerOf(record) === pid)
     for (const record of records) {
       const isHit = hit.includes(record)
-      if (isLost(record) !== isHit)
+      if (isDisconnected(record) !== isHit)
         faults.push(`${isHit ? 'its' : 'another'} stream: ${JSON.stringify(record.answer)}`)
     }
     const taken = after.takeovers - before.takeovers
@@ -58,7 +58,7 @@ export const partition = {
       () => world.balancer.ready().length === world.nodes.length,
       'the process is ready again',
     )
-    return { faults, figures: { unready: [unreadyMs], taken: [hit.filter(isLost).length] } }
+    return { faults, figures: { unready: [unreadyMs], taken: [hit.filter(isDisconnected).length] } }
   },
 
   describe: ({ unready, taken }) =>

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { isLost, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
+import { isDisconnected, judgeCalls, runnerOf, runnerOfCall } from '../oracle.mjs'
 import { total } from '../scenario.mjs'
 import { until, untilEvents } from '../world.mjs'
 
@@ -64,8 +64,8 @@ async function pauseFor(world, leases, key) {
   const faults = await judgeCalls(world, records)
   const after = await countAll(world)
   const hit = records.filter((record) => runnerOf(record) === pid)
-  const lost = hit.filter(isLost).length
-  if (records.some((record) => isLost(record) && !hit.includes(record)))
+  const lost = hit.filter(isDisconnected).length
+  if (records.some((record) => isDisconnected(record) && !hit.includes(record)))
     faults.push('another process was taken for lost')
   if (leases > 1 && lost !== hit.length)
     faults.push(`${lost} of ${hit.length} streams were taken over`)

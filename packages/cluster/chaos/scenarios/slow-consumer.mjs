@@ -34,7 +34,7 @@ export const slowConsumer = {
     await until(() => isPaused, 'the stream runs')
     const pid = runnerOf(call.record)
     let most = 0
-    for (let look = 0; look < (isQuick ? 10 : 50); look += 1) {
+    for (let poll = 0; poll < (isQuick ? 10 : 50); poll += 1) {
       most = Math.max(most, residentBytes(pid) - (before.get(pid) ?? 0))
       await wait(100)
     }

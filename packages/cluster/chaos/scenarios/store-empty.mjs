@@ -9,7 +9,7 @@ export const storeEmpty = {
   title: 'store started again without its data',
   target: 'no data of another session; defined errors; sessions go on; new streams work ≤ 1 s',
   stores: ['redis'],
-  world: { keepsData: false },
+  world: { storesData: false },
 
   async run(world, { number, limit }) {
     const clients = await Promise.all(

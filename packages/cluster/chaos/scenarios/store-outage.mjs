@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { isLost, judgeCalls } from '../oracle.mjs'
+import { isDisconnected, judgeCalls } from '../oracle.mjs'
 import { ms, percentile, total } from '../scenario.mjs'
 import { until, untilEvents } from '../world.mjs'
 
@@ -71,7 +71,8 @@ async function breakFor(world, outageMs, key) {
 
   const records = await Promise.all(calls.map(({ done }) => done))
   faults.push(...(await judgeCalls(world, records)))
-  for (const record of records) if (isLost(record)) faults.push('a process was taken for lost')
+  for (const record of records)
+    if (isDisconnected(record)) faults.push('a process was taken for lost')
   await world.heal()
   return { faults, calls: asked, recoveryMs }
 }

@@ -5,7 +5,7 @@ import { McpError } from '@parley/mcp'
 /** One secret, or several of which the first seals and all open, or a function that is asked again with every heartbeat. */
 export type ClusterSecret = string | readonly string[] | (() => string | readonly string[])
 
-/** What session ids and request states are sealed with. */
+/** The secrets that encrypt session ids and request states. */
 export interface ClusterSecrets {
   /** The same list until it changes. */
   current(): readonly string[]

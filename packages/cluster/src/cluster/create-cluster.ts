@@ -28,7 +28,7 @@ import {
 import { describeNode, requireSharedSecret } from './node-info.ts'
 import { createStoredEventLog } from './stored-event-log.ts'
 import { createStoredGrants, type StoredGrants } from './stored-grants.ts'
-import { keepAnswers, createStoredMessages } from './stored-messages.ts'
+import { storeReplies, createStoredMessages } from './stored-messages.ts'
 import { createStoredSessions } from './stored-sessions.ts'
 import { createStoredTasks } from './stored-tasks.ts'
 import { createStoredValues, type StoredValues } from './stored-values.ts'
@@ -61,7 +61,7 @@ export interface ClusterOptions {
   readonly onRetry?: ((error: StoreUnavailable) => void) | undefined
 }
 
-/** What `serveHttp` takes as `cluster`: it starts it before it listens, and closes it when it has drained. */
+/** The value of `serveHttp`'s option `cluster`: it is started before the server listens, and closed when it has drained. */
 export interface StoreCluster extends Cluster, AsyncDisposable {
   /** For `serverTasks({ store })`. */
   readonly tasks: TaskStore
@@ -119,7 +119,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
     },
     onRenewed(value) {
       emit?.({ name: 'leaseRenewMs', kind: 'histogram', value })
-      metrics.tellStreams()
+      metrics.notifyStreams()
     },
   })
   const messages = createStoredMessages({
@@ -128,11 +128,11 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
     heartbeatMs,
     keepMs: 6 * leaseMs,
     onError,
-    onHeard: emit && ((message, ms) => measureMessage(emit, message, ms)),
+    onReceived: emit && ((message, ms) => measureMessage(emit, message, ms)),
   })
   // Half as often as streams and tasks are looked at.
-  const isLost = keepAnswers(membership.isLost, heartbeatMs / 2)
-  const log = createStoredEventLog({ store, node, limits, isLost })
+  const isDisconnected = storeReplies(membership.isDisconnected, heartbeatMs / 2)
+  const log = createStoredEventLog({ store, node, limits, isDisconnected })
   const part = options.shareLimits
     ? createEqualShare(store.leases, heartbeatMs, onError)
     : undefined
@@ -173,7 +173,7 @@ export function createCluster(shared: ClusterStore, options: ClusterOptions): St
     log: emit ? measureLog(log, emit) : log,
     messages,
     once: store.once,
-    tasks: createStoredTasks(store, { node, heartbeatMs, isLost }),
+    tasks: createStoredTasks(store, { node, heartbeatMs, isDisconnected }),
     values: createStoredValues(store),
     grants: createStoredGrants(store, secrets.current),
     budgets: store.budgets,

@@ -19,14 +19,14 @@ export function createEqualShare(
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     count = Math.max(1, await leases.count())
   }
 
   function lookLater(): void {
     if (isStopped) return
     timer = setTimeout(() => {
-      look()
+      poll()
         .catch((error: unknown) => {
           if (!isStopped) onError(error)
         })
@@ -37,7 +37,7 @@ export function createEqualShare(
 
   return {
     async start() {
-      await look()
+      await poll()
       lookLater()
     },
     stop() {

@@ -41,27 +41,26 @@ function measureStreams(streams: ClusterStreams, node: string, onMetric: OnMetri
     ...streams,
     async append(key, batch, limits) {
       const startedAt = performance.now()
-      const isKept = await streams.append(key, batch, limits)
+      const isStored = await streams.append(key, batch, limits)
       onMetric({ name: 'appends', kind: 'counter', value: 1 })
       onMetric({ name: 'appendMs', kind: 'histogram', value: performance.now() - startedAt })
       onMetric({ name: 'batchEvents', kind: 'histogram', value: batch.texts.length })
-      if (!isKept) onMetric({ name: 'fencedWrites', kind: 'counter', value: 1 })
-      return isKept
+      if (!isStored) onMetric({ name: 'fencedWrites', kind: 'counter', value: 1 })
+      return isStored
     },
     async read(key, after, most) {
       const page = await streams.read(key, after, most)
       const count = page?.texts.length ?? 0
-      // Who asks for one event only wants to know whether it is there.
+      // A reader of one event only checks whether it exists.
       if (count > 0 && most.events > 1) {
         onMetric({ name: 'replayedEvents', kind: 'counter', value: count })
       }
       return page
     },
     async takeOver(key, from, texts, limits) {
-      const isTaken = await streams.takeOver(key, from, texts, limits)
-      if (isTaken && from.writer !== node)
-        onMetric({ name: 'takeovers', kind: 'counter', value: 1 })
-      return isTaken
+      const isUsed = await streams.takeOver(key, from, texts, limits)
+      if (isUsed && from.writer !== node) onMetric({ name: 'takeovers', kind: 'counter', value: 1 })
+      return isUsed
     },
   }
 }

@@ -6,7 +6,7 @@ import { letExit } from '../store/deadline.ts'
 export interface MembershipOptions {
   readonly leases: ClusterLeases
   readonly node: string
-  /** What this process says of itself; asked with every renewal. */
+  /** Returns this process's description; called with every renewal. */
   readonly info: () => string
   readonly leaseMs: number
   /** Milliseconds that never go back. @defaultValue performance.now */
@@ -28,7 +28,7 @@ export interface Membership {
    * True if another process is lost. Nobody judges before having held the own lease for its whole length: after an outage
    * of the store every lease has run out, and whoever comes back first would take all others for lost.
    */
-  isLost(node: string): Promise<boolean>
+  isDisconnected(node: string): Promise<boolean>
   /** Nobody has to wait for this process. */
   stop(): Promise<void>
 }
@@ -41,7 +41,7 @@ export function createMembership(options: MembershipOptions): Membership {
   let beating: Promise<void> | undefined
   let isStopped = false
   let renewedAt = -Infinity
-  let heldSince = Infinity // without a gap
+  let lockedSince = Infinity // without a gap
   let failure: unknown
 
   /**
@@ -49,14 +49,14 @@ export function createMembership(options: MembershipOptions): Membership {
    * without a gap only if the store says so: one that came back empty has forgotten all leases, whatever our clock says.
    */
   async function renew(): Promise<void> {
-    const wasHeld = await leases.isAlive(node)
-    const askedAt = now()
+    const wasLocked = await leases.isAlive(node)
+    const requestedAt = now()
     await leases.renew(node, leaseMs, info())
     const answeredAt = now()
-    if (!wasHeld || answeredAt - renewedAt > leaseMs) heldSince = answeredAt
-    renewedAt = askedAt
+    if (!wasLocked || answeredAt - renewedAt > leaseMs) lockedSince = answeredAt
+    renewedAt = requestedAt
     failure = undefined
-    onRenewed?.(answeredAt - askedAt)
+    onRenewed?.(answeredAt - requestedAt)
   }
 
   async function beat(): Promise<void> {
@@ -80,7 +80,7 @@ export function createMembership(options: MembershipOptions): Membership {
 
   async function release(): Promise<void> {
     renewedAt = -Infinity
-    heldSince = Infinity
+    lockedSince = Infinity
     try {
       await leases.release(node)
     } catch (error) {
@@ -113,8 +113,8 @@ export function createMembership(options: MembershipOptions): Membership {
       }
     },
 
-    async isLost(other) {
-      const hasLease = now() - renewedAt <= leaseMs && now() - heldSince >= leaseMs
+    async isDisconnected(other) {
+      const hasLease = now() - renewedAt <= leaseMs && now() - lockedSince >= leaseMs
       if (other === node || !hasLease) return false
       return !(await leases.isAlive(other))
     },

@@ -36,7 +36,7 @@ export type ClusterMetric =
 
 interface Metric<Name extends string, Kind extends 'counter' | 'histogram' | 'gauge'> {
   readonly name: Name
-  /** What `value` is: an amount to add, one observation, or the current state. */
+  /** The meaning of `value`: an amount to add, one observation, or the current state. */
   readonly kind: Kind
   readonly value: number
 }
@@ -44,10 +44,10 @@ interface Metric<Name extends string, Kind extends 'counter' | 'histogram' | 'ga
 /** Takes metrics. */
 export type OnMetric = (metric: ClusterMetric) => void
 
-/** What endpoints tell of themselves. Costs nothing if nobody takes metrics. */
+/** Metrics of endpoints. Costs nothing without a listener. */
 export interface EndpointMetrics extends ClusterMetrics {
   /** Sums up what is open at all endpoints. */
-  tellStreams(): void
+  notifyStreams(): void
 }
 
 /** A message of another process was heard, `ms` after it was sent. */
@@ -66,7 +66,7 @@ export function createClusterMetrics(emit: OnMetric | undefined): EndpointMetric
       counts.add(own)
       return { [Symbol.dispose]: () => void counts.delete(own) }
     },
-    tellStreams() {
+    notifyStreams() {
       if (counts.size === 0) return
       const value = [...counts].reduce((sum, count) => sum + count(), 0)
       emit?.({ name: 'openStreams', kind: 'gauge', value })
@@ -74,7 +74,7 @@ export function createClusterMetrics(emit: OnMetric | undefined): EndpointMetric
   }
 }
 
-/** What a callback of the user's throws must not end a process. */
+/** Runs a callback of the user; its exceptions must not end a process. */
 export function guarded<Value>(
   callback: (value: Value) => void,
   onError: (error: unknown) => void = (error) => console.error('the cluster:', error),

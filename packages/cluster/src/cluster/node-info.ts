@@ -5,7 +5,7 @@ import { McpError } from '@parley/mcp'
 
 import type { LiveNode } from '../store/cluster-store.ts'
 
-/** What a process says of itself beside its lease: machine, process, and a check value for each of its secrets. */
+/** Describes a process beside its lease: machine, process, and a check value for each of its secrets. */
 export function describeNode(checks: readonly string[]): string {
   return [hostname(), process.pid, checks.join(',')].join(' ')
 }

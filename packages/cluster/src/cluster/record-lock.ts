@@ -27,24 +27,24 @@ export async function withRecordLock<T>(
   letExit(timer)
 
   /** After that it may be another's, whose record has the same version. */
-  function isHeld(): boolean {
+  function isLocked(): boolean {
     return performance.now() - renewedAt < lockMs
   }
 
   async function renew(): Promise<void> {
-    if (!isHeld()) return
-    const askedAt = performance.now()
+    if (!isLocked()) return
+    const requestedAt = performance.now()
     try {
       if (!(await records.put(key, owner, version, lockMs))) return
       version += 1
-      renewedAt = askedAt
+      renewedAt = requestedAt
     } catch {
       // The next renewal may succeed; if none does in time, the lock is somebody else's.
     }
   }
 
   async function release(): Promise<void> {
-    if (!isHeld()) return
+    if (!isLocked()) return
     try {
       await records.put(key, '', version, 1)
     } catch (error) {

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Encrypts what a store must not be able to read. `bound` is not part of the text and must be the same when it is opened. */
-export interface SealedTexts {
-  seal(text: string, bound: string): string
+export interface EncryptedTexts {
+  encrypt(text: string, bound: string): string
   /** Undefined for what was not sealed with one of these secrets, or was changed. */
-  open(sealed: string, bound: string): string | undefined
+  open(encrypted: string, bound: string): string | undefined
 }
 
 const algorithm = 'aes-256-gcm'
@@ -13,7 +13,10 @@ const tagBytes = 16
 const maxKeys = 32
 
 /** The first secret seals, all of them open. `purpose` keeps texts apart that are sealed for different things. */
-export function createSealedTexts(secrets: () => readonly string[], purpose: string): SealedTexts {
+export function createEncryptedTexts(
+  secrets: () => readonly string[],
+  purpose: string,
+): EncryptedTexts {
   const keys = new Map<string, Buffer>()
 
   function keyOf(secret: string): Buffer {
@@ -38,18 +41,18 @@ export function createSealedTexts(secrets: () => readonly string[], purpose: str
   }
 
   return {
-    seal(text, bound) {
+    encrypt(text, bound) {
       const [secret] = secrets()
       if (secret === undefined) throw new TypeError('there is no secret to seal with')
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv(algorithm, keyOf(secret), iv)
       cipher.setAAD(Buffer.from(bound))
-      const sealed = Buffer.concat([cipher.update(text), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
+      const encrypted = Buffer.concat([cipher.update(text), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')
     },
 
-    open(sealed, bound) {
-      const bytes = Buffer.from(sealed, 'base64')
+    open(encrypted, bound) {
+      const bytes = Buffer.from(encrypted, 'base64')
       if (bytes.length < ivBytes + tagBytes) return undefined
       for (const secret of secrets()) {
         const text = openWith(keyOf(secret), bytes, bound)

@@ -3,7 +3,7 @@ import type { EventLog, StreamRef } from '@parley/mcp/http'
 import type { ClusterStore } from '../store/cluster-store.ts'
 import type { StreamKey, StreamLimits, StreamWriter } from '../store/streams.ts'
 
-/** What one read brings at most, for a reader holds a page until it has taken it. */
+/** Limit for one read, since a reader keeps a page in memory until it is consumed. */
 const pageBytes = 256 * 1024
 
 export interface StoredEventLogOptions {
@@ -12,12 +12,12 @@ export interface StoredEventLogOptions {
   readonly node: string
   readonly limits: StreamLimits
   /** Whether another process is lost. */
-  readonly isLost: (node: string) => Promise<boolean>
+  readonly isDisconnected: (node: string) => Promise<boolean>
 }
 
 /** The streams of a store, as one process writes and reads them. */
 export function createStoredEventLog(options: StoredEventLogOptions): EventLog {
-  const { store, node, limits, isLost } = options
+  const { store, node, limits, isDisconnected } = options
   const { streams, bus } = store
 
   async function end(
@@ -54,8 +54,8 @@ export function createStoredEventLog(options: StoredEventLogOptions): EventLog {
     dropSession: (sessionId) => streams.dropSession(sessionId),
 
     ending: {
-      async endIfLost(ref, { writer, after }, makeTexts) {
-        return (await isLost(writer)) && end(ref, { writer, last: after }, makeTexts())
+      async endIfDisconnected(ref, { writer, after }, makeTexts) {
+        return (await isDisconnected(writer)) && end(ref, { writer, last: after }, makeTexts())
       },
       endOwn: (ref, texts) => end(ref, { writer: node }, texts),
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import type { ClusterStore, RecordKey } from '../store/cluster-store.ts'
 import { withRecordLock } from './record-lock.ts'
-import { createSealedTexts } from './sealed-text.ts'
+import { createEncryptedTexts } from './sealed-text.ts'
 
 /** Grants of an OAuth client, as `@parley/auth/client` takes them for its `store`. They are encrypted in the store. */
 export interface StoredGrants {
@@ -20,7 +20,7 @@ export interface StoredGrants {
   ): Promise<T>
 }
 
-/** What a grant is kept under: members that are text. The same members are the same key. */
+/** The key of a grant: members that are text. The same members are the same key. */
 export type GrantKey = object
 
 /** A grant, and a version that is new with every change. */
@@ -42,7 +42,7 @@ export function createStoredGrants(
   { records }: Pick<ClusterStore, 'records'>,
   secrets: () => readonly string[],
 ): StoredGrants {
-  const texts = createSealedTexts(secrets, 'grants')
+  const texts = createEncryptedTexts(secrets, 'grants')
 
   async function find(key: RecordKey) {
     const { text = removed, version = 0 } = (await records.get(key)) ?? {}
@@ -61,7 +61,7 @@ export function createStoredGrants(
       const found = await find(key)
       if (expectedVersion !== undefined && found.grant?.version !== expectedVersion) return false
       if (grant === undefined && !found.isThere) return false
-      const text = grant === undefined ? removed : texts.seal(JSON.stringify(grant), key.group)
+      const text = grant === undefined ? removed : texts.encrypt(JSON.stringify(grant), key.group)
       const isFirst = await records.put(key, text, found.version, grant === undefined ? 1 : keepMs)
       if (isFirst) return true
     }

@@ -18,7 +18,7 @@ export interface StoredMessagesOptions {
   readonly keepMs: number
   readonly onError: (error: unknown) => void
   /** How long each message was under way, by the clocks of two processes. */
-  readonly onHeard?: ((message: JsonObject, ms: number) => void) | undefined
+  readonly onReceived?: ((message: JsonObject, ms: number) => void) | undefined
 }
 
 /** Messages as entries of two feeds: one for everybody, one for this process. */
@@ -31,7 +31,7 @@ export interface StoredMessages extends ClusterMessages {
 const everybody = 'messages'
 
 export function createStoredMessages(options: StoredMessagesOptions): StoredMessages {
-  const { store, node, heartbeatMs, keepMs, onError, onHeard } = options
+  const { store, node, heartbeatMs, keepMs, onError, onReceived } = options
   const { feeds, bus } = store
   const listeners = new Set<ClusterListener>()
   const readers = [createReader(everybody), createReader(feedOf(node))]
@@ -71,8 +71,8 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
       const page = await feeds.readSince(feed, cursor)
       cursor = page.cursor
       if (page.texts.length >= feedPageSize) isStale = true
-      if (page.hasGap) attempt(() => tellAll((listener) => listener.onGap()))
-      for (const text of page.texts) attempt(() => hear(text))
+      if (page.hasGap) attempt(() => notifyAll((listener) => listener.onGap()))
+      for (const text of page.texts) attempt(() => onText(text))
     }
 
     function lookLater(): void {
@@ -95,18 +95,18 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
     }
   }
 
-  function hear(text: string): void {
+  function onText(text: string): void {
     const space = text.indexOf(' ')
     const message = JSON.parse(text.slice(space + 1)) as JsonObject // as `append` wrote it
-    onHeard?.(message, Math.max(0, Date.now() - Number(text.slice(0, space))))
-    tellAll((listener) => listener.hear(message))
+    onReceived?.(message, Math.max(0, Date.now() - Number(text.slice(0, space))))
+    notifyAll((listener) => listener.receive(message))
   }
 
-  function tellAll(notify: (listener: ClusterListener) => void): void {
+  function notifyAll(notify: (listener: ClusterListener) => void): void {
     for (const listener of listeners) attempt(() => notify(listener))
   }
 
-  /** What goes wrong with one message, or one listener, keeps no other from being heard. */
+  /** Runs a listener; the failure of one message or listener does not affect the others. */
   function attempt(work: () => void): void {
     try {
       work()
@@ -116,7 +116,7 @@ export function createStoredMessages(options: StoredMessagesOptions): StoredMess
   }
 
   return {
-    tell: (message) => append(everybody, message),
+    notify: (message) => append(everybody, message),
     send: (to, message) => append(feedOf(to), message),
     listen(listener) {
       listeners.add(listener)
@@ -136,15 +136,18 @@ function feedOf(node: string): string {
 }
 
 /** Asks about a name at most once in `keepMs`: whoever asks meanwhile gets the same answer. */
-export function keepAnswers<Answer>(
+export function storeReplies<Answer>(
   request: (name: string) => Promise<Answer>,
   keepMs: number,
 ): (name: string) => Promise<Answer> {
-  const answers = new Map<string, { readonly answer: Promise<Answer>; readonly askedAt: number }>() // oldest first
+  const answers = new Map<
+    string,
+    { readonly answer: Promise<Answer>; readonly requestedAt: number }
+  >() // oldest first
 
   function forgetOld(now: number): void {
-    for (const [name, { askedAt }] of answers) {
-      if (now - askedAt < keepMs) return
+    for (const [name, { requestedAt }] of answers) {
+      if (now - requestedAt < keepMs) return
       answers.delete(name)
     }
   }
@@ -155,7 +158,7 @@ export function keepAnswers<Answer>(
     const stored = answers.get(name)
     if (stored) return stored.answer
     const answer = request(name)
-    answers.set(name, { answer, askedAt: now })
+    answers.set(name, { answer, requestedAt: now })
     answer.catch(() => answers.delete(name)) // the next one asks again
     return answer
   }

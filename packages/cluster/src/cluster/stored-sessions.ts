@@ -11,18 +11,18 @@ const maxTries = 100
 export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>): SessionRecords {
   return {
     async get(key) {
-      const found = await records.get(placeOf(key))
+      const found = await records.get(positionOf(key))
       if (found === undefined) return undefined
       if (found.text === ended) return ended
-      const facts = JSON.parse(found.text) as SessionData // as `update` wrote them
-      return { facts, version: found.version }
+      const data = JSON.parse(found.text) as SessionData // as `update` wrote them
+      return { data, version: found.version }
     },
 
-    update: (key, { facts, version }, keepMs) =>
-      records.put(placeOf(key), JSON.stringify(facts), version, keepMs),
+    update: (key, { data, version }, keepMs) =>
+      records.put(positionOf(key), JSON.stringify(data), version, keepMs),
 
     async end(key, keepMs) {
-      const recordKey = placeOf(key)
+      const recordKey = positionOf(key)
       for (let tries = 0; tries < maxTries; tries += 1) {
         const found = await records.get(recordKey)
         if (found?.text === ended) return
@@ -34,6 +34,6 @@ export function createStoredSessions({ records }: Pick<ClusterStore, 'records'>)
 }
 
 /** A group of its own for each session: groups are spread over the nodes of a store. */
-function placeOf(key: string): RecordKey {
+function positionOf(key: string): RecordKey {
   return { group: `session/${key}`, id: 'facts', isAlone: true }
 }

@@ -7,7 +7,7 @@ export interface ExpiringMap<Value> {
   entries(): IterableIterator<[string, Value]>
 }
 
-interface Kept<Value> {
+interface Stored<Value> {
   readonly value: Value
   readonly until: number
 }
@@ -16,7 +16,7 @@ interface Kept<Value> {
 const sweptByWrite = 4
 
 export function createExpiringMap<Value>(now: () => number): ExpiringMap<Value> {
-  const entriesByKey = new Map<string, Kept<Value>>()
+  const entriesByKey = new Map<string, Stored<Value>>()
   let sweep = entriesByKey.entries()
 
   function sweepSome(): void {

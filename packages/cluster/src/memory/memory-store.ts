@@ -61,7 +61,7 @@ export function createMemoryBus(): ClusterBus {
   const listeners = createListeners({ open: () => undefined, close: () => undefined })
   return {
     // Later, as over a network: nobody is called while it is busy.
-    publish: (topic, text) => queueMicrotask(() => listeners.tell(topic, text)),
+    publish: (topic, text) => queueMicrotask(() => listeners.notify(topic, text)),
     subscribe: (topic, onText) => listeners.add(topic, onText),
   }
 }
@@ -99,7 +99,7 @@ interface Feed {
 
 export function createMemoryFeeds(now: () => number): ClusterFeeds {
   const feeds = new Map<string, Feed>()
-  const era = randomUUID().slice(0, 8)
+  const generation = randomUUID().slice(0, 8)
 
   function feedOf(name: string): Feed {
     const existing = feeds.get(name)
@@ -126,14 +126,14 @@ export function createMemoryFeeds(now: () => number): ClusterFeeds {
     async readSince(name, cursor) {
       const feed = feedOf(name)
       const last = feed.dropped + feed.entries.length
-      if (cursor === undefined) return { texts: [], cursor: `${era}.${last}`, hasGap: false }
-      const [seenEra, number] = cursor.split('.')
-      const after = seenEra === era ? Number(number) : 0
-      const hasGap = seenEra !== era || after < feed.dropped
+      if (cursor === undefined) return { texts: [], cursor: `${generation}.${last}`, hasGap: false }
+      const [seenGeneration, number] = cursor.split('.')
+      const after = seenGeneration === generation ? Number(number) : 0
+      const hasGap = seenGeneration !== generation || after < feed.dropped
       const from = Math.max(after, feed.dropped)
       const page = feed.entries.slice(from - feed.dropped, from - feed.dropped + feedPageSize)
       const texts = page.map(({ text }) => text)
-      return { texts, cursor: `${era}.${from + texts.length}`, hasGap }
+      return { texts, cursor: `${generation}.${from + texts.length}`, hasGap }
     },
   }
 }
@@ -162,7 +162,7 @@ function createMemoryRecords(now: () => number): ClusterRecords {
       const order = existing?.order ?? (lastOrder += 1)
       const group = groups.get(key.group) ?? createExpiringMap<Stored>(now)
       group.set(key.id, { text, version: expected + 1, order }, keepMs)
-      groups.set(key.group, group, longestKeep(group, keepMs))
+      groups.set(key.group, group, maxKeepMs(group, keepMs))
       return true
     },
 
@@ -182,7 +182,7 @@ function createMemoryRecords(now: () => number): ClusterRecords {
   }
 
   /** A group is kept for as long as its longest record. */
-  function longestKeep(group: ExpiringMap<Stored>, keepMs: number): number {
+  function maxKeepMs(group: ExpiringMap<Stored>, keepMs: number): number {
     const longest = Math.max(keepMs, keeps.get(group) ?? 0)
     keeps.set(group, longest)
     return longest

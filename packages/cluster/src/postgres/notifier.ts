@@ -31,7 +31,7 @@ export function createNotifier({ rows }: PostgresQueries): Notifier {
 
   return {
     send(channel, text) {
-      // As base64, because a payload is in the encoding of the database, and cannot contain U+0000.
+      // Base64, because a payload is in the encoding of the database, and cannot contain U+0000.
       const payload = Buffer.from(text).toString('base64')
       // A hint may be lost.
       if (payload.length > maxPayload || channels.length >= maxPending) return

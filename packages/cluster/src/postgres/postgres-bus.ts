@@ -33,11 +33,11 @@ export function createPostgresBus(
   const listeners = createListeners({
     open(topic) {
       topicOf.set(channelOf(topic), topic)
-      tell(`LISTEN ${channelOf(topic)}`)
+      notify(`LISTEN ${channelOf(topic)}`)
     },
     close(topic) {
       topicOf.delete(channelOf(topic))
-      tell(`UNLISTEN ${channelOf(topic)}`)
+      notify(`UNLISTEN ${channelOf(topic)}`)
     },
   })
 
@@ -47,7 +47,7 @@ export function createPostgresBus(
     return `parley_${digest.slice(0, 40)}`
   }
 
-  function tell(statement: string): void {
+  function notify(statement: string): void {
     if (state !== 'connected' || !client) return
     const listener = client
     withDeadline(listener.query(statement), timeoutMs, 'PostgreSQL').catch(() => abandon(listener))
@@ -61,7 +61,7 @@ export function createPostgresBus(
     opened.on('end', () => abandon(opened))
     opened.on('notification', ({ channel, payload = '' }) => {
       const topic = topicOf.get(channel)
-      if (topic !== undefined) listeners.tell(topic, Buffer.from(payload, 'base64').toString())
+      if (topic !== undefined) listeners.notify(topic, Buffer.from(payload, 'base64').toString())
     })
     try {
       await withDeadline(opened.connect(), timeoutMs, 'PostgreSQL')
@@ -72,8 +72,9 @@ export function createPostgresBus(
     if (client !== opened) return
     state = 'connected'
     failures = 0
-    if (topicOf.size > 0) tell([...topicOf.keys()].map((channel) => `LISTEN ${channel}`).join('; '))
-    timer = setInterval(() => tell('SELECT 1'), tryEveryMs).unref()
+    if (topicOf.size > 0)
+      notify([...topicOf.keys()].map((channel) => `LISTEN ${channel}`).join('; '))
+    timer = setInterval(() => notify('SELECT 1'), tryEveryMs).unref()
   }
 
   /** Connects anew after a pause. */

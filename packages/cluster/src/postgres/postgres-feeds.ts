@@ -48,7 +48,7 @@ export function createPostgresFeeds({ rows }: PostgresQueries, schema: string): 
     ON CONFLICT (feed) DO UPDATE SET kept_until = greatest(known.kept_until, excluded.kept_until)`
 
   /** Reading begins a feed, and keeps it: a day after the last time, its readers have a gap. */
-  async function readKept(feed: string, query: string, values: readonly unknown[]): Promise<Row> {
+  async function readStored(feed: string, query: string, values: readonly unknown[]): Promise<Row> {
     const [row] = await rows(query, [feed, ...values])
     if (row?.['is_ending'] === false) return row
     await rows(keep, [feed, randomName()])
@@ -64,11 +64,11 @@ export function createPostgresFeeds({ rows }: PostgresQueries, schema: string): 
 
     async readSince(feed, cursor) {
       if (cursor === undefined) {
-        const row = await readKept(keyOf(feed), end, [])
+        const row = await readStored(keyOf(feed), end, [])
         return { texts: [], cursor: cursorOf(row, Number(row['last']), row['mark']), hasGap: false }
       }
-      const { era, number, mark } = decodeFeedCursor(cursor)
-      const row = await readKept(keyOf(feed), read, [era, number, mark, feedPageSize])
+      const { generation, number, mark } = decodeFeedCursor(cursor)
+      const row = await readStored(keyOf(feed), read, [generation, number, mark, feedPageSize])
       return pageOf(row, mark)
     },
   }
@@ -82,5 +82,9 @@ function pageOf(row: Row, seenMark: string): FeedPage {
 }
 
 function cursorOf({ era }: Row, number: number, mark: unknown): string {
-  return encodeFeedCursor({ era: String(era), number, mark: typeof mark === 'string' ? mark : '' })
+  return encodeFeedCursor({
+    generation: String(era),
+    number,
+    mark: typeof mark === 'string' ? mark : '',
+  })
 }

@@ -108,7 +108,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** What keeps a statement from being answered. The message of the server is kept, its details are not: they quote values. */
+/** Returns the error for a statement that failed. It contains the message of the server but not its details, which quote values. */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   if (error instanceof Error) {

@@ -58,7 +58,7 @@ async function createSchema(queries: PostgresQueries, schema: string): Promise<v
 function definitions(schema: string): readonly string[] {
   const table = (name: string, columns: string): string =>
     `CREATE TABLE IF NOT EXISTS ${schema}.${name} (${columns})`
-  const keptUntil = 'kept_until timestamptz NOT NULL'
+  const storedUntil = 'kept_until timestamptz NOT NULL'
   return [
     // Without this look, a role that may not create schemas could not use one that is there.
     `DO $$ BEGIN
@@ -68,28 +68,34 @@ function definitions(schema: string): readonly string[] {
     `CREATE SEQUENCE IF NOT EXISTS ${schema}.ordinals`,
     table(
       'records',
-      `owner text, id text, text bytea NOT NULL, version bigint NOT NULL, ordinal bigint NOT NULL, ${keptUntil},
+      `owner text, id text, text bytea NOT NULL, version bigint NOT NULL, ordinal bigint NOT NULL, ${storedUntil},
        PRIMARY KEY (owner, id)`,
     ),
     `CREATE INDEX IF NOT EXISTS records_in_order ON ${schema}.records (owner, ordinal)`,
     `CREATE INDEX IF NOT EXISTS records_by_end ON ${schema}.records (kept_until)`,
-    table('feeds', `feed text PRIMARY KEY, era text NOT NULL, last bigint NOT NULL, ${keptUntil}`),
+    table(
+      'feeds',
+      `feed text PRIMARY KEY, era text NOT NULL, last bigint NOT NULL, ${storedUntil}`,
+    ),
     table(
       'feed_entries',
       `feed text REFERENCES ${schema}.feeds ON DELETE CASCADE, number bigint, mark text NOT NULL,
-       text bytea NOT NULL, ${keptUntil}, PRIMARY KEY (feed, number)`,
+       text bytea NOT NULL, ${storedUntil}, PRIMARY KEY (feed, number)`,
     ),
-    table('once_marks', `key text PRIMARY KEY, ${keptUntil}`),
+    table('once_marks', `key text PRIMARY KEY, ${storedUntil}`),
     `CREATE INDEX IF NOT EXISTS once_marks_by_end ON ${schema}.once_marks (kept_until)`,
-    table('leases', `key text PRIMARY KEY, node bytea NOT NULL, info bytea NOT NULL, ${keptUntil}`),
+    table(
+      'leases',
+      `key text PRIMARY KEY, node bytea NOT NULL, info bytea NOT NULL, ${storedUntil}`,
+    ),
     table(
       'budgets',
-      `key text PRIMARY KEY, amount float8 NOT NULL, granted float8 NOT NULL, filled_at timestamptz NOT NULL, ${keptUntil}`,
+      `key text PRIMARY KEY, amount float8 NOT NULL, granted float8 NOT NULL, filled_at timestamptz NOT NULL, ${storedUntil}`,
     ),
     table(
       'streams',
       `session text, stream text, writer bytea NOT NULL, last bigint NOT NULL, dropped bigint NOT NULL, bytes bigint NOT NULL,
-       is_ended boolean NOT NULL, about bytea NOT NULL, read_at timestamptz, read_after bigint, ${keptUntil}, PRIMARY KEY (session, stream)`,
+       is_ended boolean NOT NULL, about bytea NOT NULL, read_at timestamptz, read_after bigint, ${storedUntil}, PRIMARY KEY (session, stream)`,
     ),
     table(
       'stream_texts',

@@ -8,16 +8,16 @@ import type { PostgresStoreOptions } from './postgres-store.ts'
 const problems: readonly StartProblem[] = [
   {
     sign: /28P01|28000/,
-    cure: 'correct user and password, as in postgres://user:password@host:5432/database',
+    fix: 'correct user and password, as in postgres://user:password@host:5432/database',
   },
-  { sign: /3D000/, cure: 'create the database, or correct its name' },
+  { sign: /3D000/, fix: 'create the database, or correct its name' },
   {
     sign: /does not support SSL/,
-    cure: 'leave out sslmode and `ssl`, or turn on ssl in the server',
+    fix: 'leave out sslmode and `ssl`, or turn on ssl in the server',
   },
   {
     sign: /42501/,
-    cure: 'give the role the right to it',
+    fix: 'give the role the right to it',
   },
   ...networkProblems,
 ]
@@ -25,7 +25,7 @@ const problems: readonly StartProblem[] = [
 /** The error that a start rejects with: its place, cause and cure. Others than those of the connection stay as they are. */
 export function explainPostgresStart(options: PostgresStoreOptions, error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  return explainStart(error.cause ?? error, placeOf(options), problems)
+  return explainStart(error.cause ?? error, positionOf(options), problems)
 }
 
 /** Throws for an address that is none of a PostgreSQL server. */
@@ -33,12 +33,12 @@ export function checkConnectionString(text: string | undefined): void {
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text ?? '') ?? []
   if (scheme === undefined || /^(postgres(ql)?|socket)$/i.test(scheme)) return
   throw new Error(
-    `\`connectionString\` begins with ${scheme}://, which is no address of PostgreSQL: write postgres://user:password@host:5432/database`,
+    `\`connectionString\` begins with ${scheme}://, which is not an address of PostgreSQL: write postgres://user:password@host:5432/database`,
   )
 }
 
 /** Where it connects to, without its password. */
-function placeOf({ connectionString, connection, pool }: PostgresStoreOptions): string {
+function positionOf({ connectionString, connection, pool }: PostgresStoreOptions): string {
   const { host = 'localhost', port = 5432 }: PoolConfig = pool?.options ?? connection ?? {}
   const url = parseUrl(connectionString ?? '')
   return `PostgreSQL at ${url ? url.host || host : `${host}:${port}`}`

@@ -14,7 +14,7 @@ import {
   type ParentMessage,
 } from './store-messages.ts'
 
-/** What a child serves, as far as its parent has to do with it. */
+/** The services of a child, as far as its parent needs them. */
 interface Served {
   readonly url?: URL
   health?(): Health
@@ -23,17 +23,17 @@ interface Served {
 }
 
 const healthEveryMs = 1_000
-/** Who waits for the end of what was served may still have something to close. */
+/** The time for other work after the services ended. */
 const lastWorkMs = 500
 
 /** The cluster of all children of one parent, who holds the store and made the secret. */
 export async function joinParent(options: ProcessesOptions): Promise<StoreCluster> {
   const store = createRemoteStore(channelToParent(), options)
-  const { secret = await waitForStore(() => askSecret(store), options) } = options
+  const { secret = await waitForStore(() => requestSecret(store), options) } = options
   return createCluster(store, { ...options, secret })
 }
 
-async function askSecret(store: ClusterStore): Promise<string> {
+async function requestSecret(store: ClusterStore): Promise<string> {
   await store.start()
   return sharedSecret(store)
 }
@@ -48,7 +48,7 @@ export async function runChild<Work>(
   process.on('message', (message: unknown) => {
     if (isProcessMessage(message) && message.processes === 'drain') void end(served, message)
   })
-  tell({ processes: 'serving', ...(served.url && { url: served.url.href }) })
+  notify({ processes: 'serving', ...(served.url && { url: served.url.href }) })
   if (served.health) tellHealth(() => served.health?.())
   void served.closed?.then(() => process.channel?.unref()) // the child ends when it has nothing else to do
   return result
@@ -58,7 +58,7 @@ export async function runChild<Work>(
 async function end(served: Served, { deadlineMs }: ParentMessage): Promise<void> {
   if (served.drain === undefined) return void process.kill(process.pid, 'SIGTERM')
   const report = await served.drain(deadlineMs === undefined ? {} : { deadlineMs })
-  tell({ processes: 'drained', report })
+  notify({ processes: 'drained', report })
   endSoon()
 }
 
@@ -69,17 +69,17 @@ function endSoon(): void {
 /** When it has changed: a service that is asked for its health answers at once, and so does the parent. */
 function tellHealth(health: () => Health | undefined): void {
   let sent = ''
-  const look = (): void => {
+  const poll = (): void => {
     const now = health()
     const text = JSON.stringify(now)
     if (now === undefined || text === sent) return
     sent = text
-    tell({ processes: 'health', health: now })
+    notify({ processes: 'health', health: now })
   }
-  look()
-  setInterval(look, healthEveryMs).unref()
+  poll()
+  setInterval(poll, healthEveryMs).unref()
 }
 
-function tell(message: ChildMessage): void {
+function notify(message: ChildMessage): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -1,4 +1,4 @@
-export type { LostProcess, ProcessesOptions } from './parent.ts'
+export type { ProcessExit, ProcessesOptions } from './parent.ts'
 export { createRemoteStore, type RemoteStoreOptions } from './remote-store.ts'
 export { runProcesses, serveProcesses, type ServeProcessesOptions } from './run-processes.ts'
 export { serveStore } from './serve-store.ts'

@@ -60,7 +60,7 @@ const graceMs = 5_000
 /** Starts this program once for each process, the others when the first serves. The store they share is kept here. */
 export function startProcesses(options: ProcessesOptions): Processes {
   const count = countProcesses(options.processes)
-  const { onLost = printLost } = options
+  const { onExit = printExit } = options
   const store = createMemoryClusterStore()
   const children = new Set<Child>()
   const ending = new AbortController()
@@ -80,19 +80,19 @@ export function startProcesses(options: ProcessesOptions): Processes {
       })
       if (ending.signal.aborted || processEnd.code === 0) return
       if (!hasServed) throw notStarted(processEnd)
-      onLost(processEnd)
+      onExit(processEnd)
       if (performance.now() - startedAt > steadyMs) waitMs = firstWaitMs
       await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => undefined)
     }
   }
 
-  async function runOnce(onServing: () => void): Promise<LostProcess> {
+  async function runOnce(onServing: () => void): Promise<ProcessExit> {
     const worker = nodeCluster.fork({ [childMark]: '1' })
     const child: Child = { worker, isServing: false, health: undefined, report: undefined }
     children.add(child)
     serveStore(store, channelToChild(worker))
     worker.on('message', (message: unknown) => {
-      if (isProcessMessage(message)) hear(child, message, onServing)
+      if (isProcessMessage(message)) onText(child, message, onServing)
     })
     const processEnd = await ended(worker)
     children.delete(child)
@@ -101,7 +101,11 @@ export function startProcesses(options: ProcessesOptions): Processes {
     return processEnd
   }
 
-  function hear(child: Child, message: ChildMessage | ParentMessage, onServing: () => void): void {
+  function onText(
+    child: Child,
+    message: ChildMessage | ParentMessage,
+    onServing: () => void,
+  ): void {
     switch (message.processes) {
       case 'serving':
         url ??= message.url
@@ -180,11 +184,11 @@ function sumOf(all: readonly Health[]): Health {
     sessions: sum(({ sessions }) => sessions),
     streams: sum(({ streams }) => streams),
     inFlight: sum(({ inFlight }) => inFlight),
-    heldBytes: sum(({ heldBytes }) => heldBytes),
+    usedBytes: sum(({ usedBytes }) => usedBytes),
   }
 }
 
-function ended(worker: Worker): Promise<LostProcess> {
+function ended(worker: Worker): Promise<ProcessExit> {
   return new Promise((resolve) => {
     worker.once('exit', (code: number | null, signal: string | null) =>
       resolve({ pid: worker.process.pid, code, signal }),
@@ -192,15 +196,15 @@ function ended(worker: Worker): Promise<LostProcess> {
   })
 }
 
-function describeEnd({ pid, code, signal }: LostProcess): string {
+function describeEnd({ pid, code, signal }: ProcessExit): string {
   return `process ${pid} ended with ${signal ?? `code ${code}`}`
 }
 
-function notStarted(processEnd: LostProcess): Error {
+function notStarted(processEnd: ProcessExit): Error {
   return new Error(`${describeEnd(processEnd)} before it served; what it printed says why`)
 }
 
-function printLost(processEnd: LostProcess): void {
+function printExit(processEnd: ProcessExit): void {
   console.error(`${describeEnd(processEnd)}; starting another`)
 }
 
@@ -209,11 +213,11 @@ export interface ProcessesOptions extends Partial<ClusterOptions>, RemoteStoreOp
   /** @defaultValue 'auto', one for each core */
   readonly processes?: number | 'auto' | undefined
   /** Hears of a process that ended unasked and is started again. @defaultValue a line on standard error */
-  readonly onLost?: ((lost: LostProcess) => void) | undefined
+  readonly onExit?: ((exit: ProcessExit) => void) | undefined
 }
 
 /** A process that ended unasked. */
-export interface LostProcess {
+export interface ProcessExit {
   /** Its process id; undefined if it could not be started. */
   readonly pid: number | undefined
   /** Its exit code; null if a signal ended it. */

@@ -38,10 +38,10 @@ export function createRemoteStore(
   })
   let lastId = 0
   let state: StoreState = 'new'
-  channel.listen(hear, () => end('the parent process is gone'))
+  channel.listen(onText, () => end('the parent process is gone'))
 
-  function hear(message: StoreMessage): void {
-    if (message.store === 'publish') return listeners.tell(message.topic, message.text)
+  function onText(message: StoreMessage): void {
+    if (message.store === 'publish') return listeners.notify(message.topic, message.text)
     if (message.store !== 'answer' && message.store !== 'failure') return
     const waited = waiting.get(message.id)
     waiting.delete(message.id)
@@ -119,7 +119,7 @@ export function createRemoteStore(
     },
     bus: {
       publish: (topic, text) => trySend({ store: 'publish', topic, text }),
-      subscribe: (topic, hearTopic) => listeners.add(topic, hearTopic),
+      subscribe: (topic, receiveTopic) => listeners.add(topic, receiveTopic),
     },
     async start() {
       if (state === 'new') state = 'started'

@@ -36,7 +36,7 @@ export async function runProcesses(
   }
 }
 
-/** What `serveHttp` does with `processes`. */
+/** The options of `serveHttp` with `processes`. */
 export interface ServeProcessesOptions extends ProcessesOptions {
   /** Between all processes, instead of a store in the parent. */
   readonly cluster?: Cluster | undefined
@@ -85,10 +85,10 @@ function claimProcesses(): void {
 }
 
 function endOnSignals(processes: Processes): () => void {
-  let isAsked = false
+  let isRequested = false
   const end = (): void => {
-    if (isAsked) return processes.kill()
-    isAsked = true
+    if (isRequested) return processes.kill()
+    isRequested = true
     void processes.drain()
   }
   process.on('SIGTERM', end)

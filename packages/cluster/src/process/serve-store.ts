@@ -9,9 +9,9 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>
 /** Lets a child use a store of this process for as long as its channel is open. */
 export function serveStore(store: ClusterStore, channel: StoreChannel): void {
   const subscriptions = new Map<string, Disposable>()
-  channel.listen(hear, release)
+  channel.listen(onText, release)
 
-  function hear(message: StoreMessage): void {
+  function onText(message: StoreMessage): void {
     switch (message.store) {
       case 'call':
         return void answer(message)
@@ -38,8 +38,8 @@ export function serveStore(store: ClusterStore, channel: StoreChannel): void {
 
   function subscribe(topic: string): void {
     if (subscriptions.has(topic)) return
-    const hearTopic = (text: string): void => reply({ store: 'publish', topic, text })
-    subscriptions.set(topic, store.bus.subscribe(topic, hearTopic))
+    const receiveTopic = (text: string): void => reply({ store: 'publish', topic, text })
+    subscriptions.set(topic, store.bus.subscribe(topic, receiveTopic))
   }
 
   function unsubscribe(topic: string): void {

@@ -11,13 +11,13 @@ export interface StoreChannel {
   /** Throws when the other process is gone. */
   send(message: StoreMessage): void
   /** Calls back for each message of ours, and once when the channel has closed. */
-  listen(hear: (message: StoreMessage) => void, onClosed: () => void): void
+  listen(onText: (message: StoreMessage) => void, onClosed: () => void): void
 }
 
 /** The parts of a store whose methods are called in the parent. */
 export type StorePart = keyof typeof storeMethods
 
-/** What a child may call. Nothing else is called by its name. */
+/** The methods that a child may call. */
 export const storeMethods = {
   records: ['get', 'put', 'remove', 'list'],
   feeds: ['append', 'readSince'],
@@ -42,7 +42,7 @@ export type StoreMessage =
       readonly args: readonly unknown[]
     }
   | {
-      /** What a call returned. */
+      /** The result of a call. */
       readonly store: 'answer'
       /** The id of the call. */
       readonly id: number
@@ -112,10 +112,10 @@ export function channelToParent(): StoreChannel {
   }
 }
 
-/** What became of the calls of a process that was drained. */
+/** The outcomes of the calls of a process that was drained. */
 export type DrainReport = Awaited<ReturnType<Service['drain']>>
 
-/** What a child tells its parent. */
+/** A message of a child to its parent. */
 export type ChildMessage =
   /** Its work has begun. */
   | { readonly processes: 'serving'; readonly url?: string }
@@ -123,7 +123,7 @@ export type ChildMessage =
   /** It is about to end. */
   | { readonly processes: 'drained'; readonly report: DrainReport }
 
-/** What a parent tells its children. */
+/** A message of a parent to its children. */
 export interface ParentMessage {
   readonly processes: 'drain'
   /** Without one, as long as the child usually takes. */

@@ -1,4 +1,4 @@
-/** What a script has returned as a list; an empty one if it has returned nothing. */
+/** Returns the list of a script's reply; an empty one for an empty reply. */
 export function listReply(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : []
 }

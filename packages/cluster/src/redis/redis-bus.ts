@@ -18,7 +18,7 @@ export function createRedisBus(
   const start = keys.shared('bus:')
   const channelOf = (topic: string): string => `${start}${topic}`
 
-  /** What fails here is done again with the next connection. */
+  /** Runs a command; a failed one is repeated with the next connection. */
   function attempt(command: () => Promise<unknown>): void {
     if (client.status === 'ready') command().catch(() => undefined)
   }
@@ -28,7 +28,7 @@ export function createRedisBus(
     close: (topic) => attempt(() => client.unsubscribe(channelOf(topic))),
   })
   client.on('message', (channel: string, text: string) => {
-    if (channel.startsWith(start)) listeners.tell(channel.slice(start.length), text)
+    if (channel.startsWith(start)) listeners.notify(channel.slice(start.length), text)
   })
   client.on('ready', () => {
     const channels = listeners.topics().map(channelOf)

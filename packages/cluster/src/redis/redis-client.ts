@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 
-/** What the store uses of a client of `ioredis`: `Redis` and `Cluster` are both one. */
+/** The part of an `ioredis` client that the store uses: `Redis` and `Cluster` both have it. */
 export interface RedisClient {
   /** `ready` when commands are sent at once. */
   readonly status: string

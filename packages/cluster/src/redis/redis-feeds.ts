@@ -80,15 +80,15 @@ export function createRedisFeeds(commands: RedisCommands, keys: RedisKeys): Clus
     },
 
     async readSince(feed, cursor) {
-      const { era, number, mark } = cursor === undefined ? now : decodeFeedCursor(cursor)
-      const args = [randomName(), era, number, mark, feedPageSize]
+      const { generation, number, mark } = cursor === undefined ? now : decodeFeedCursor(cursor)
+      const args = [randomName(), generation, number, mark, feedPageSize]
       const reply = listReply(await commands.run(readSince, keysOf(feed), args))
-      const [hasGap, nextEra = '', nextNumber, nextMark = '', ...texts] = reply
-      const next = { era: nextEra, number: Number(nextNumber), mark: nextMark }
+      const [hasGap, nextGeneration = '', nextNumber, nextMark = '', ...texts] = reply
+      const next = { generation: nextGeneration, number: Number(nextNumber), mark: nextMark }
       return { texts, cursor: encodeFeedCursor(next), hasGap: hasGap === '1' }
     },
   }
 }
 
-/** What the script takes for no cursor. */
-const now = { era: '', number: 0, mark: '' }
+/** The values that the script treats as no cursor. */
+const now = { generation: '', number: 0, mark: '' }

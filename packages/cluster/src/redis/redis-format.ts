@@ -9,7 +9,7 @@ import { script } from './script.ts'
  * three lists.
  */
 export interface RedisFormat {
-  /** What records are written in. */
+  /** The format of new records. */
   written(): RedisFormatName
   /** Whether this process lets the others write the newest format. */
   readonly readsNewest: boolean
@@ -23,7 +23,7 @@ export interface RedisFormat {
 export type RedisFormatName = '1' | '2'
 
 export interface LeaseRenewal {
-  readonly wasHeld: boolean
+  readonly wasLocked: boolean
   readonly allReadNewest: boolean
   readonly leaseMs: number
 }
@@ -76,8 +76,8 @@ export function createRedisFormat(options: RedisFormatOptions): RedisFormat {
     readsNewest: maxFormat === 2,
     check,
 
-    async renewed({ wasHeld, allReadNewest, leaseMs }) {
-      if (!wasHeld) await check() // the others may have gone on to a newer format, or the store came back empty
+    async renewed({ wasLocked, allReadNewest, leaseMs }) {
+      if (!wasLocked) await check() // the others may have gone on to a newer format, or the store came back empty
       if (!allReadNewest) {
         written = previous
         agreedSince = undefined

@@ -14,7 +14,7 @@ export function createRedisKeys(prefix: string): RedisKeys {
   }
   return {
     shared: (kind) => `${prefix}${kind}`,
-    // What stands in braces decides on the slot. The length says where the owner ends, whatever it contains.
+    // The text in braces decides on the slot. The length marks the end of the owner, whatever it contains.
     owned: (kind, owner, name = '') => `${prefix}${kind}:{${owner.length}:${owner}}${name}`,
   }
 }

@@ -74,8 +74,12 @@ export function createRedisLeases(
   return {
     async renew(node, leaseMs, info) {
       const args = [node, wholeMs(leaseMs), info, format.readsNewest ? 1 : 0]
-      const [wasHeld, isAgreed] = listReply(await commands.run(renew, all, args))
-      await format.renewed({ wasHeld: wasHeld === '1', allReadNewest: isAgreed === '1', leaseMs })
+      const [wasLocked, isAgreed] = listReply(await commands.run(renew, all, args))
+      await format.renewed({
+        wasLocked: wasLocked === '1',
+        allReadNewest: isAgreed === '1',
+        leaseMs,
+      })
     },
     async isAlive(node) {
       return Number(await commands.run(isAlive, all, [node])) === 1

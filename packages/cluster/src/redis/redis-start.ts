@@ -7,34 +7,34 @@ import { script } from './script.ts'
 const problems: readonly StartProblem[] = [
   {
     sign: /WRONGPASS|invalid password/,
-    cure: 'correct user and password, as in redis://user:password@host:6379',
+    fix: 'correct user and password, as in redis://user:password@host:6379',
   },
   {
     sign: /NOAUTH/,
-    cure: 'it wants a password: write redis://:password@host:6379, or `connection: { username, password }`',
+    fix: 'it wants a password: write redis://:password@host:6379, or `connection: { username, password }`',
   },
   {
     sign: /NOPERM/,
-    cure: 'give the user its commands, keys and channels: ACL SETUSER name +@all ~parley1:* &parley1:*, with the `prefix` of the store',
+    fix: 'give the user its commands, keys and channels: ACL SETUSER name +@all ~parley1:* &parley1:*, with the `prefix` of the store',
   },
   {
     sign: /MOVED|ASK \d/,
-    cure: 'it is part of a Redis Cluster: pass `client: () => new Cluster([{ host, port }])` of ioredis',
+    fix: 'it is part of a Redis Cluster: pass `client: () => new Cluster([{ host, port }])` of ioredis',
   },
   {
     sign: /CLUSTERDOWN/,
-    cure: 'the Redis Cluster does not serve all of its keys: see CLUSTER INFO',
+    fix: 'the Redis Cluster does not serve all of its keys: see CLUSTER INFO',
     canHeal: true,
   },
   {
     sign: /WRONG_VERSION_NUMBER|wrong version number|EPROTO|PACKET_LENGTH/,
-    cure: 'it does not speak TLS: write redis:// instead of rediss://',
+    fix: 'it does not support TLS: write redis:// instead of rediss://',
   },
   ...networkProblems,
 ]
 
 /** Where a client connects to, without its password. */
-export function placeOf({ options: { host, port, path, sentinels } }: RedisClient): string {
+export function positionOf({ options: { host, port, path, sentinels } }: RedisClient): string {
   if (sentinels) return 'Redis behind its sentinels'
   if (path) return `Redis at ${path}`
   return host === undefined ? 'the Redis Cluster' : `Redis at ${host}:${port}`
@@ -48,9 +48,9 @@ export function explainRedisStart(client: RedisClient, error: unknown, cause: un
   )
   const silence: StartProblem = {
     sign: /.*/,
-    cure: isTls
-      ? 'if it does not speak TLS, write redis:// instead of rediss://'
-      : 'if it speaks TLS, write rediss:// instead of redis://',
+    fix: isTls
+      ? 'if it does not support TLS, write redis:// instead of rediss://'
+      : 'if it requires TLS, write rediss:// instead of redis://',
     canHeal: true,
   }
   const silent = isSilent ? [silence] : []
@@ -58,7 +58,7 @@ export function explainRedisStart(client: RedisClient, error: unknown, cause: un
   // ioredis adds the command with its arguments, the password among them.
   if (first instanceof Error) Reflect.deleteProperty(first, 'command')
   const root = first instanceof StoreUnavailable ? (first.cause ?? first) : first
-  return explainStart(root, placeOf(client), [...problems, ...silent])
+  return explainStart(root, positionOf(client), [...problems, ...silent])
 }
 
 /** Throws for an address that is none of a Redis server: ioredis takes it for the path of a socket. */
@@ -66,7 +66,7 @@ export function checkRedisUrl(url: string | undefined): void {
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(url ?? '') ?? []
   if (scheme === undefined || /^rediss?$/i.test(scheme)) return
   throw new Error(
-    `\`url\` begins with ${scheme}://, which is no address of Redis: write redis://host:6379, or rediss://host:6379 with TLS`,
+    `\`url\` begins with ${scheme}://, which is not an address of Redis: write redis://host:6379, or rediss://host:6379 with TLS`,
   )
 }
 
@@ -84,7 +84,7 @@ export async function warnOfEviction(
   const policy = await commands.run(evictionPolicy, [], []).catch(() => undefined)
   if (typeof policy !== 'string' || !policy.startsWith('allkeys-')) return
   warn(
-    `${placeOf(client)} has maxmemory-policy ${policy}: when it is full it forgets sessions, streams and tasks that are in use. Set noeviction, or volatile-ttl`,
+    `${positionOf(client)} has maxmemory-policy ${policy}: when it is full it forgets sessions, streams and tasks that are in use. Set noeviction, or volatile-ttl`,
   )
 }
 
@@ -101,7 +101,7 @@ export async function warnOfChannels(
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOPERM')) return // it is tried again with each connection
     warn(
-      `${placeOf(clients.commands)} does not let its user use channels, so that processes notice changes of each other late: ACL SETUSER name &${channel}* +subscribe +unsubscribe +publish`,
+      `${positionOf(clients.commands)} does not let its user use channels, so that processes notice changes of each other late: ACL SETUSER name &${channel}* +subscribe +unsubscribe +publish`,
     )
   }
 }

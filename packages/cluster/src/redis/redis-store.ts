@@ -127,7 +127,7 @@ function rejectKeyPrefix({ options }: RedisClient): void {
   }
 }
 
-/** What has been sent arrives, if the server takes it in time. */
+/** Closes a client; commands that were sent arrive, if the server accepts them in time. */
 async function end(client: RedisClient, timeoutMs: number): Promise<void> {
   try {
     if (client.status === 'ready') await withDeadline(client.quit(), timeoutMs, 'Redis')

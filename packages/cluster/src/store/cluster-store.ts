@@ -54,10 +54,10 @@ export interface ClusterBus {
   /** Never rejects and is never waited for. */
   publish(topic: string, text: string): void
   /** Hears what is published from now on, by this process too. */
-  subscribe(topic: string, hear: (text: string) => void): Disposable
+  subscribe(topic: string, onText: (text: string) => void): Disposable
 }
 
-/** What has happened, in order, for every process that wants to know. */
+/** Events in order, for every process that wants to know. */
 export interface ClusterFeeds {
   /** Adds an entry. Each is kept for `keepMs` at least, unless more than `maxFeedEntries` follow it. */
   append(feed: string, text: string, keepMs: number): Promise<void>
@@ -65,7 +65,7 @@ export interface ClusterFeeds {
   readSince(feed: string, cursor: string | undefined): Promise<FeedPage>
 }
 
-/** What a feed got since a cursor. */
+/** The entries of a feed since a cursor. */
 export interface FeedPage {
   /** At most `feedPageSize`; a full page means that there may be more. */
   readonly texts: readonly string[]
@@ -99,11 +99,11 @@ export interface ClusterLeases {
 export interface LiveNode {
   /** The name of the process. */
   readonly node: string
-  /** What it says about itself, for people. */
+  /** The process's description, for people. */
   readonly info: string
 }
 
-/** What may happen once: a redemption, a proof, a number that is used. */
+/** Values that may be used once: a redemption, a proof, a number. */
 export interface OnceMarks {
   /** True the first time; false for as long as the mark is kept. */
   add(key: string, keepMs: number): Promise<boolean>

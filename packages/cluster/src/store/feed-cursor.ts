@@ -5,21 +5,21 @@ import { randomBytes } from 'node:crypto'
  * name of the entry with that number: it shows if a store has lost only its newest entries, and gave their numbers to others.
  */
 export interface FeedCursor {
-  readonly era: string
+  readonly generation: string
   readonly number: number
   /** Empty if it is not known. */
   readonly mark: string
 }
 
-export function encodeFeedCursor({ era, number, mark }: FeedCursor): string {
-  return `${era}.${number}.${mark}`
+export function encodeFeedCursor({ generation, number, mark }: FeedCursor): string {
+  return `${generation}.${number}.${mark}`
 }
 
 /** A text that is not a cursor is one of an era that never was. */
 export function decodeFeedCursor(text: string): FeedCursor {
-  const [, era, number, mark = ''] = /^([\w-]+)\.(\d{1,15})\.([\w-]*)$/.exec(text) ?? []
-  if (era === undefined) return { era: 'unknown', number: 0, mark: '' }
-  return { era, number: Number(number), mark }
+  const [, generation, number, mark = ''] = /^([\w-]+)\.(\d{1,15})\.([\w-]*)$/.exec(text) ?? []
+  if (generation === undefined) return { generation: 'unknown', number: 0, mark: '' }
+  return { generation, number: Number(number), mark }
 }
 
 /** A name for an era or an entry. */

@@ -1,8 +1,8 @@
-/** Who listens to which topic. */
+/** The listeners of each topic. */
 export interface Listeners {
   topics(): readonly string[]
-  add(topic: string, hear: (text: string) => void): Disposable
-  tell(topic: string, text: string): void
+  add(topic: string, onText: (text: string) => void): Disposable
+  notify(topic: string, text: string): void
 }
 
 /** Calls `open` with the first listener of a topic, and `close` after the last. */
@@ -30,7 +30,7 @@ export function createListeners(on: {
         },
       }
     },
-    tell(topic, text) {
+    notify(topic, text) {
       for (const onText of listeners.get(topic) ?? []) onText(text)
     },
   }

@@ -2,28 +2,28 @@ import { StoreUnavailable } from './cluster-store.ts'
 
 /** One reason why a store cannot be opened, and what to do about it. */
 export interface StartProblem {
-  /** Of the engine's message or of its code. */
+  /** A pattern in the engine's message or code. */
   readonly sign: RegExp
-  readonly cure: string
+  readonly fix: string
   /** True if it may be over by itself, so that it is worth trying again. */
   readonly canHeal?: boolean
 }
 
-/** What any engine at an address can lack. */
+/** Problems of any engine with an address. */
 export const networkProblems: readonly StartProblem[] = [
   {
     sign: /ECONNREFUSED|ENOENT/,
-    cure: 'nothing listens there: start it, or correct the address',
+    fix: 'nothing listens there: start it, or correct the address',
     canHeal: true,
   },
   {
     sign: /ENOTFOUND|EAI_AGAIN/,
-    cure: 'the name of the host is not known here: correct it, or wait until it is',
+    fix: 'the name of the host is not known here: correct it, or wait until it is',
     canHeal: true,
   },
   {
     sign: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|certificate/,
-    cure: 'its certificate is not trusted: pass `connection: { tls: { ca } }`, or `ssl` instead of `tls` for PostgreSQL',
+    fix: 'its certificate is not trusted: pass `connection: { tls: { ca } }`, or `ssl` instead of `tls` for PostgreSQL',
   },
 ]
 
@@ -40,7 +40,7 @@ export function explainStart(
   const code = 'code' in cause ? String(cause.code) : ''
   const reported = cause.message === '' ? code : cause.message
   const found = problems.find(({ sign }) => sign.test(`${code} ${reported}`))
-  const message = `${storeName}: ${reported.replace(/\.$/, '')}${found ? `: ${found.cure}` : ''}`
+  const message = `${storeName}: ${reported.replace(/\.$/, '')}${found ? `: ${found.fix}` : ''}`
   if (found === undefined || found.canHeal) return new StoreUnavailable(message, { cause })
   return new Error(message, { cause })
 }

@@ -16,7 +16,7 @@ export interface StreamBatch {
   readonly texts: readonly string[]
   /** Nothing will follow. */
   readonly isLast: boolean
-  /** What is kept about the stream from now on, and read with each page. Without it nothing changes. */
+  /** Data stored about the stream from now on, and read with each page. Without it nothing changes. */
   readonly about?: string | undefined
   /** Called if the store knows that nobody has read the stream for `readMs`: then nobody has to hear of it at once. */
   readonly onUnread?: (() => void) | undefined
@@ -36,7 +36,7 @@ export interface StreamLimits {
   readonly readMs?: number | undefined
 }
 
-/** What follows an event. */
+/** The events after a given one. */
 export interface StreamPage {
   /** The events, oldest first. */
   readonly texts: readonly string[]
@@ -44,7 +44,7 @@ export interface StreamPage {
   readonly isLast: boolean
   /** The process that writes the stream. */
   readonly writer: string
-  /** What the writer last said about the stream; empty before. */
+  /** The writer's last data about the stream; empty before. */
   readonly about: string
 }
 
@@ -62,7 +62,7 @@ export interface StreamRead {
   readonly after: number
 }
 
-/** What was sent on streams. An event is here before it is on its way to a client. */
+/** Events sent on streams. An event is here before it is on its way to a client. */
 export interface ClusterStreams {
   /**
    * All of the batch, or nothing. Events that are here already are skipped, so a batch may be sent again. False if the
@@ -88,7 +88,7 @@ export interface ClusterStreams {
     texts: readonly string[],
     limits: StreamLimits,
   ): Promise<boolean>
-  /** Who last read the stream, as far as it is known; undefined if nobody has. */
+  /** Returns the last reader of the stream, as far as known; undefined without one. */
   lastRead(key: StreamKey): Promise<StreamRead | undefined>
   /** Forgets all streams of a session. */
   dropSession(session: string): Promise<void>

@@ -3,10 +3,10 @@ import { get, type ClientRequest } from 'node:http'
 /** One server behind a balancer. */
 export interface Backend {
   readonly origin: URL
-  /** What it says of itself at `/readyz`; gone if it says nothing. */
+  /** Its state at `/readyz`; `gone` without a response. */
   state: 'ready' | 'unready' | 'gone'
   delayMs: number
-  /** What it is asked just now. */
+  /** The requests in progress. */
   readonly open: Set<ClientRequest>
 }
 
@@ -41,7 +41,7 @@ export function createBackends(readyEveryMs: number): Backends {
   async function ask(backend: Backend): Promise<void> {
     if (visited.has(backend)) return
     visited.add(backend)
-    backend.state = await askState(backend.origin, timeoutMs)
+    backend.state = await requestState(backend.origin, timeoutMs)
     visited.delete(backend)
   }
 
@@ -80,7 +80,7 @@ export function createBackends(readyEveryMs: number): Backends {
   }
 }
 
-function askState(origin: URL, timeoutMs: number): Promise<Backend['state']> {
+function requestState(origin: URL, timeoutMs: number): Promise<Backend['state']> {
   return new Promise((resolve) => {
     const request = get(
       new URL('/readyz', origin),

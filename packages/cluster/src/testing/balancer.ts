@@ -16,7 +16,7 @@ export interface BalancerOptions {
   readonly readyEveryMs?: number | undefined
 }
 
-/** What a balancer has done so far. */
+/** Counts of a balancer's work so far. */
 export interface BalancerCounts {
   /** Requests that were passed on. */
   readonly passed: number
@@ -32,7 +32,7 @@ export interface BalancerCounts {
 export interface Balancer extends AsyncDisposable {
   /** Its origin, as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** What it has done so far. */
+  /** The counts so far. */
   readonly counts: BalancerCounts
   /** From now on this server gets its share. `url` is its origin, or an address below it. */
   add(url: string): void

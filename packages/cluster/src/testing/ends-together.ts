@@ -27,11 +27,11 @@ export function endTogether(child: ChildProcess): void {
   if (pid === undefined) return
   if (running.size === 0) process.once('exit', endAll)
   running.add(child)
-  tellWatchdog(`add ${pid}`)
+  notifyWatchdog(`add ${pid}`)
   child.once('exit', () => {
     running.delete(child)
     if (running.size === 0) process.off('exit', endAll)
-    tellWatchdog(`drop ${pid}`)
+    notifyWatchdog(`drop ${pid}`)
   })
 }
 
@@ -40,7 +40,7 @@ function endAll(): void {
 }
 
 /** It keeps nobody alive. Where there is no shell, only an orderly end is followed. */
-function tellWatchdog(line: string): void {
+function notifyWatchdog(line: string): void {
   if (process.platform === 'win32') return
   if (watchdog === undefined) {
     watchdog = spawn('/bin/sh', ['-c', watchdogScript], { stdio: ['pipe', 'ignore', 'ignore'] })

@@ -4,7 +4,7 @@ import { feedPageSize, maxFeedEntries } from '../store/cluster-store.ts'
 import type { ContractCase } from './store-contract.ts'
 import { eventually, longMs, shortMs } from './waiting.ts'
 
-/** What has happened, in order. */
+/** Cases for events in order. */
 export const feedCases: readonly ContractCase[] = [
   {
     name: 'a feed begins now: without a cursor nothing is read',

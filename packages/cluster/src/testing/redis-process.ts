@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { endTogether } from './ends-together.ts'
 
-/** What to run where no Redis is found. */
+/** The command to install Redis. */
 export const installRedis = 'apt-get install -y redis-server'
 
 /** A Redis of one's own. */
@@ -32,7 +32,7 @@ export interface RedisProcess extends AsyncDisposable {
 /** How a Redis for tests is started. */
 export interface RedisProcessOptions {
   /** Data outlive the process, on disk. @defaultValue false: it starts empty each time */
-  readonly keepsData?: boolean | undefined
+  readonly storesData?: boolean | undefined
   /** Further arguments of `redis-server`. */
   readonly args?: readonly string[] | undefined
   /** Arguments that have to come first, such as a configuration file. */
@@ -52,7 +52,7 @@ export function findRedis(): string | undefined {
 
 /** Starts a Redis on a free port of loopback. It ends with this process. */
 export async function startRedisProcess(options: RedisProcessOptions = {}): Promise<RedisProcess> {
-  const { keepsData = false, args = [], firstArgs = [], isTls = false } = options
+  const { storesData = false, args = [], firstArgs = [], isTls = false } = options
   const file = findRedis()
   if (file === undefined) throw new Error(`redis-server was not found: ${installRedis}`)
   const program = { file: resolvePath(file) }
@@ -60,7 +60,7 @@ export async function startRedisProcess(options: RedisProcessOptions = {}): Prom
   const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
   const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
   const serverArgs = [...firstArgs, ...ports, '--bind', '127.0.0.1', '--dir', folder]
-  const keeping = ['--save', '', '--appendonly', keepsData ? 'yes' : 'no']
+  const keeping = ['--save', '', '--appendonly', storesData ? 'yes' : 'no']
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** What a relay does with bytes. */
+/** The relay's handling of bytes. */
 type State = 'open' | 'cut' | 'stalled'
 
 /** A network between one program and one server that can be broken: connect to `port` instead of the server's. */
@@ -11,7 +11,7 @@ export interface Relay extends AsyncDisposable {
   cut(): void
   /** Holds back all bytes, in both directions. Nobody is told. */
   stall(): void
-  /** As it was before. What was held back arrives. */
+  /** Forwards bytes again; delayed ones arrive. */
   resume(): void
   /** Every piece arrives so much later, in order. */
   delay(ms: number): void

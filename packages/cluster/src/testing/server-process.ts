@@ -39,7 +39,7 @@ export interface ServerProcess extends AsyncDisposable {
   /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void
   /** Sends a message to its `process.on('message')`. */
-  tell(message: object): void
+  notify(message: object): void
   /** The same, and resolves with the next message from there. */
   ask(message: object): Promise<unknown>
 }
@@ -68,7 +68,7 @@ export async function startServerProcess(
   child.on('error', () => undefined) // a message to one that has ended
 
   const url = await new Promise<string>((resolve, reject) => {
-    function hear(line: string): void {
+    function onText(line: string): void {
       lines.push(line)
       if (lines.length > maxLines) lines.shift()
       onLine?.(line)
@@ -76,7 +76,7 @@ export async function startServerProcess(
       if (address !== undefined) resolve(address)
     }
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface(stream).on('line', hear)
+      if (stream) createInterface(stream).on('line', onText)
     }
     child.once('error', reject)
     void ended.then(({ code, signal }) => {
@@ -93,7 +93,7 @@ export async function startServerProcess(
     ended,
     lines,
     kill: (signal) => void child.kill(signal),
-    tell: (message) => void (child.connected && child.send(message)),
+    notify: (message) => void (child.connected && child.send(message)),
     ask(message) {
       const reply = new Promise((resolve) => child.once('message', resolve))
       child.send(message)

@@ -15,9 +15,9 @@ export interface StoreCase {
 
 /** The same store as two processes see it. Names in it that nobody has used. */
 export interface OpenedStore {
-  /** As one process sees it. */
+  /** The store as one process sees it. */
   readonly first: ClusterStore
-  /** As another process sees it. */
+  /** The store as another process sees it. */
   readonly second: ClusterStore
 }
 

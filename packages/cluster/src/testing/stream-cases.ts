@@ -173,13 +173,13 @@ export const streamCases: readonly ContractCase[] = [
       for (let round = 0; round < 10; round += 1) {
         const own = { session: 's', stream: `race ${round}` }
         await first.streams.append(own, batch(1, ['one']), limits)
-        const [isKept, isTaken] = await Promise.all([
+        const [isStored, isUsed] = await Promise.all([
           first.streams.append(own, batch(2, ['two']), limits),
           second.streams.takeOver(own, { writer: 'a', last: 1 }, ['lost'], limits),
         ])
-        equal(isKept !== isTaken, true)
+        equal(isStored !== isUsed, true)
         const read = await first.streams.read(own, 0, most)
-        deepEqual([read?.texts, read?.isLast], [['one', isTaken ? 'lost' : 'two'], isTaken])
+        deepEqual([read?.texts, read?.isLast], [['one', isUsed ? 'lost' : 'two'], isUsed])
       }
     },
   },

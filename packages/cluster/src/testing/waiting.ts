@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Long enough for every test, short enough to wait for. */
 export const longMs = 60_000
-/** What expires in a test expires after this. */
+/** The time to live of values that expire in a test. */
 export const shortMs = 60
 
 /** Waits until `look` returns something true. */
 export async function eventually(
-  look: () => Promise<boolean> | boolean,
+  poll: () => Promise<boolean> | boolean,
   what: string,
 ): Promise<void> {
   const end = Date.now() + 20_000
-  while (!(await look())) {
+  while (!(await poll())) {
     if (Date.now() > end) throw new Error(`did not happen within 20 s: ${what}`)
     await sleep(10)
   }

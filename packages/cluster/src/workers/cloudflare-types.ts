@@ -21,9 +21,9 @@ export interface ObjectStorage {
   setAlarm(at: number): Promise<void>
 }
 
-/** What the constructor of an object is given first. */
+/** The first argument of the constructor of an object. */
 export interface ObjectContext {
-  /** What the object keeps. */
+  /** The storage of the object. */
   readonly storage: ObjectStorage
   /** Holds all requests back until the work is done. */
   blockConcurrencyWhile<Value>(work: () => Promise<Value>): Promise<Value>

@@ -6,15 +6,15 @@ import type { ObjectContext } from './cloudflare-types.ts'
 import { createDurableObjectClusterStore } from './object-store.ts'
 import { createObjectUpkeep } from './object-upkeep.ts'
 
-/** What is known when an object makes its server. */
+/** Context for creating the server of an object. */
 export interface ObjectServerContext<Env> {
   /** The bindings of the Worker. */
   readonly env: Env
-  /** What the object keeps: `cluster.tasks` for `serverTasks({ store })`. */
+  /** The stores of the object: `cluster.tasks` for `serverTasks({ store })`. */
   readonly cluster: StoreCluster
 }
 
-/** What a Durable Object serves, and how. */
+/** The server of a Durable Object, and its options. */
 export interface McpObjectOptions<Env> {
   /** Seals session ids and request states: 32 random characters or more, from a secret of the Worker. See `ClusterOptions`. */
   readonly secret: (env: Env) => ClusterOptions['secret']
@@ -26,7 +26,7 @@ export interface McpObjectOptions<Env> {
   readonly cluster?: Omit<ClusterOptions, 'secret'> | undefined
 }
 
-/** What the runtime calls. */
+/** The methods that the runtime calls. */
 export interface McpObject {
   /** Answers a request that `routeToObjects` sent here. */
   fetch(request: Request): Promise<Response>

@@ -16,19 +16,19 @@ export interface ObjectDatabase {
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS parley_records (
-    place INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
+    position INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
     parts INTEGER NOT NULL, version INTEGER NOT NULL, kept_until INTEGER NOT NULL, UNIQUE (owner, id))`,
-  'CREATE INDEX IF NOT EXISTS parley_records_listed ON parley_records (owner, place)',
+  'CREATE INDEX IF NOT EXISTS parley_records_listed ON parley_records (owner, position)',
   'CREATE INDEX IF NOT EXISTS parley_records_until ON parley_records (kept_until)',
   `CREATE TABLE IF NOT EXISTS parley_streams (
-    place INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, stream TEXT NOT NULL, writer TEXT NOT NULL,
+    position INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, stream TEXT NOT NULL, writer TEXT NOT NULL,
     about TEXT NOT NULL, last INTEGER NOT NULL, dropped INTEGER NOT NULL, bytes INTEGER NOT NULL,
     is_ended INTEGER NOT NULL, read_at INTEGER, read_after INTEGER, kept_until INTEGER NOT NULL,
     UNIQUE (session, stream))`,
   'CREATE INDEX IF NOT EXISTS parley_streams_until ON parley_streams (kept_until)',
   `CREATE TABLE IF NOT EXISTS parley_events (
-    place INTEGER NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL, parts INTEGER NOT NULL,
-    bytes INTEGER NOT NULL, PRIMARY KEY (place, number)) WITHOUT ROWID`,
+    position INTEGER NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL, parts INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, PRIMARY KEY (position, number)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS parley_parts (
     owner TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (owner, part)) WITHOUT ROWID`,
   'CREATE TABLE IF NOT EXISTS parley_marks (id TEXT PRIMARY KEY, kept_until INTEGER NOT NULL) WITHOUT ROWID',

@@ -17,7 +17,7 @@ import type { LongTexts } from './long-texts.ts'
 import type { ObjectDatabase } from './object-database.ts'
 
 type Stored = {
-  readonly place: number
+  readonly position: number
   readonly writer: string
   readonly about: string
   readonly last: number
@@ -50,8 +50,9 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
   function open(key: StreamKey, { writer, firstSequence }: StreamBatch): Stored | undefined {
     if (firstSequence !== 1) return undefined
     const { session, stream } = key
-    const removedQuery = 'SELECT place FROM parley_streams WHERE session = ? AND stream = ?'
-    for (const { place } of rows<Stored>(removedQuery, session, stream)) dropStream(database, place)
+    const removedQuery = 'SELECT position FROM parley_streams WHERE session = ? AND stream = ?'
+    for (const { position } of rows<Stored>(removedQuery, session, stream))
+      dropStream(database, position)
     const query = `INSERT INTO parley_streams
       (session, stream, writer, about, last, dropped, bytes, is_ended, kept_until)
       VALUES (?, ?, ?, '', 0, 0, 0, 0, ?) RETURNING *`
@@ -59,26 +60,27 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
   }
 
   function addEvents(stream: Stored, texts: readonly string[], limits: StreamLimits) {
-    const { place } = stream
+    const { position } = stream
     let { last, dropped, bytes } = stream
     for (const text of texts) {
       last += 1
       const size = Buffer.byteLength(text)
-      const splitText = long.split(eventOwner(place, last), text)
+      const splitText = long.split(eventOwner(position, last), text)
       const query =
-        'INSERT INTO parley_events (place, number, text, parts, bytes) VALUES (?, ?, ?, ?, ?)'
-      rows(query, place, last, splitText.text, splitText.parts, size)
+        'INSERT INTO parley_events (position, number, text, parts, bytes) VALUES (?, ?, ?, ?, ?)'
+      rows(query, position, last, splitText.text, splitText.parts, size)
       bytes += size
     }
     while (last - dropped > 1 && (last - dropped > limits.events || bytes > limits.bytes)) {
       dropped += 1
-      bytes -= dropEvent(place, dropped)
+      bytes -= dropEvent(position, dropped)
     }
     return { last, dropped, bytes }
   }
 
   function dropEvent(position: number, number: number): number {
-    const query = 'DELETE FROM parley_events WHERE place = ? AND number = ? RETURNING parts, bytes'
+    const query =
+      'DELETE FROM parley_events WHERE position = ? AND number = ? RETURNING parts, bytes'
     const [dropped] = rows<Event>(query, position, number)
     long.drop(eventOwner(position, number), dropped?.parts ?? 0)
     return dropped?.bytes ?? 0
@@ -96,8 +98,8 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
     const { isLast, writer, about } = change
     const until = now() + wholeMs(isLast ? limits.endedMs : limits.openMs)
     const query = `UPDATE parley_streams
-      SET last = ?, dropped = ?, bytes = ?, is_ended = ?, writer = ?, about = ?, kept_until = ? WHERE place = ?`
-    rows(query, last, dropped, bytes, isLast ? 1 : 0, writer, about, until, stream.place)
+      SET last = ?, dropped = ?, bytes = ?, is_ended = ?, writer = ?, about = ?, kept_until = ? WHERE position = ?`
+    rows(query, last, dropped, bytes, isLast ? 1 : 0, writer, about, until, stream.position)
   }
 
   function append(key: StreamKey, batch: StreamBatch, limits: StreamLimits): boolean {
@@ -129,9 +131,9 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
     after: number,
     most: { readonly events: number; readonly bytes: number },
   ): StreamPage {
-    const query = 'UPDATE parley_streams SET read_at = ?, read_after = ? WHERE place = ?'
-    rows(query, now(), after, stream.place)
-    const texts = readEvents(stream.place, after, most)
+    const query = 'UPDATE parley_streams SET read_at = ?, read_after = ? WHERE position = ?'
+    rows(query, now(), after, stream.position)
+    const texts = readEvents(stream.position, after, most)
     const isLast = stream.is_ended === 1 && after + texts.length === stream.last
     return { texts, isLast, writer: stream.writer, about: stream.about }
   }
@@ -146,7 +148,7 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
     const wanted = wholeCount(most.events)
     while (texts.length < wanted) {
       const query =
-        'SELECT * FROM parley_events WHERE place = ? AND number > ? ORDER BY number LIMIT ?'
+        'SELECT * FROM parley_events WHERE position = ? AND number > ? ORDER BY number LIMIT ?'
       const limit = Math.min(readAtOnce, wanted - texts.length)
       const events = rows<Event>(query, position, after + texts.length, limit)
       for (const event of events) {
@@ -176,8 +178,8 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
       }),
     dropSession: (session) =>
       step(() => {
-        const query = 'SELECT place FROM parley_streams WHERE session = ?'
-        for (const { place } of rows<Stored>(query, session)) dropStream(database, place)
+        const query = 'SELECT position FROM parley_streams WHERE session = ?'
+        for (const { position } of rows<Stored>(query, session)) dropStream(database, position)
       }),
   }
 }
@@ -186,8 +188,8 @@ export function createObjectStreams(database: ObjectDatabase, long: LongTexts): 
 export function dropStream({ rows }: ObjectDatabase, position: number): void {
   const begin = `event ${position} `
   rows('DELETE FROM parley_parts WHERE owner >= ? AND owner < ?', begin, `event ${position}!`)
-  rows('DELETE FROM parley_events WHERE place = ?', position)
-  rows('DELETE FROM parley_streams WHERE place = ?', position)
+  rows('DELETE FROM parley_events WHERE position = ?', position)
+  rows('DELETE FROM parley_streams WHERE position = ?', position)
 }
 
 /** The name under which the rest of a long event is kept. */

@@ -18,7 +18,7 @@ export interface ObjectUpkeep {
   wake(): void
   /** There is work that goes on after its request. */
   waitUntil(work: Promise<unknown>): void
-  /** What the runtime calls at the time that was set. */
+  /** Called by the runtime at the time that was set. */
   alarm(): Promise<void>
 }
 
@@ -65,12 +65,13 @@ const tables = ['parley_records', 'parley_streams', 'parley_marks', 'parley_budg
 export function sweepDatabase(database: ObjectDatabase, long: LongTexts): number | undefined {
   const { rows, now } = database
   const time = now()
-  const records = 'DELETE FROM parley_records WHERE kept_until <= ? RETURNING place, parts'
-  for (const { place, parts } of rows<{ place: number; parts: number }>(records, time)) {
-    long.drop(ownerOf(place), parts)
+  const records = 'DELETE FROM parley_records WHERE kept_until <= ? RETURNING position, parts'
+  for (const { position, parts } of rows<{ position: number; parts: number }>(records, time)) {
+    long.drop(ownerOf(position), parts)
   }
-  const streams = 'SELECT place FROM parley_streams WHERE kept_until <= ?'
-  for (const { place } of rows<{ place: number }>(streams, time)) dropStream(database, place)
+  const streams = 'SELECT position FROM parley_streams WHERE kept_until <= ?'
+  for (const { position } of rows<{ position: number }>(streams, time))
+    dropStream(database, position)
   rows('DELETE FROM parley_marks WHERE kept_until <= ?', time)
   rows('DELETE FROM parley_budgets WHERE kept_until <= ?', time)
   return earliest(database)

@@ -81,11 +81,11 @@ describe.skipIf(!hasRedis)('official clients and three processes behind a balanc
       for (let call = 0; call < 6; call += 1) places.add(await client.call('where', {}))
       const args = { to: 5, everyMs: 30, key: `oldest progress ${number}` }
       await client.call('count', args, (count) => seen.push(count))
-      const heard = await client.call('ask', { key: `oldest ask ${number}` })
+      const received = await client.call('ask', { key: `oldest ask ${number}` })
 
       expect(places.size).toBe(1) // the process that has its stream
       expectProgress(seen)
-      expect(heard).toContain('heard hello')
+      expect(received).toContain('heard hello')
     }
   })
 

@@ -233,16 +233,16 @@ describeFaults(engine, (frame) => {
 
   test('a hint that is too long is lost alone', async () => {
     const { bus } = await openStarted()
-    const heard: number[] = []
-    using _ = bus.subscribe('news', ({ length }) => heard.push(length))
+    const received: number[] = []
+    using _ = bus.subscribe('news', ({ length }) => received.push(length))
 
     await until(() => {
       bus.publish('news', 'x'.repeat(6_000))
       bus.publish('news', 'x'.repeat(5_000))
-      return heard.length > 0
+      return received.length > 0
     })
 
-    expect(new Set(heard)).toEqual(new Set([5_000]))
+    expect(new Set(received)).toEqual(new Set([5_000]))
   })
 
   test('a pool that is given is used, and is not closed', async () => {

@@ -34,7 +34,7 @@ describe('a start on PostgreSQL says place, cause and cure', () => {
 
   test('of an address that is none', () => {
     expect(() => createPostgresClusterStore({ connectionString: 'http://127.0.0.1:5432' })).toThrow(
-      '`connectionString` begins with http://, which is no address of PostgreSQL: write postgres://',
+      '`connectionString` begins with http://, which is not an address of PostgreSQL: write postgres://',
     )
   })
 })

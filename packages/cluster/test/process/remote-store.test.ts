@@ -21,12 +21,13 @@ function openChannel() {
 }
 
 function createEnd() {
-  let hear: (message: StoreMessage) => void = () => undefined
+  let onText: (message: StoreMessage) => void = () => undefined
   let onClosed: () => void = () => undefined
   let isOpen = true
   const end = {
     other: undefined as { take(text: string): void } | undefined,
-    take: (text: string) => queueMicrotask(() => isOpen && hear(JSON.parse(text) as StoreMessage)),
+    take: (text: string) =>
+      queueMicrotask(() => isOpen && onText(JSON.parse(text) as StoreMessage)),
     close() {
       isOpen = false
       onClosed()
@@ -37,7 +38,7 @@ function createEnd() {
         end.other?.take(JSON.stringify(message))
       },
       listen(hearing, closing) {
-        hear = hearing
+        onText = hearing
         onClosed = closing
       },
     } satisfies StoreChannel,

@@ -138,24 +138,24 @@ describe.skipIf(!hasRedis)('two formats of keys in Redis', () => {
     const node = await current('new', prefix)
     await node.store.leases.release('new')
     await redis.set(`${prefix}format`, '3')
-    const refusal =
+    const rejection =
       /have format "3", .* reads formats 1 and 2: start the version that wrote them, or a newer one/
 
-    await expect(node.renew()).rejects.toThrow(refusal)
-    await expect(current('late', prefix)).rejects.toThrow(refusal)
+    await expect(node.renew()).rejects.toThrow(rejection)
+    await expect(current('late', prefix)).rejects.toThrow(rejection)
     expect(() => createRedisClusterStore({ url, maxFormat: 3 as 2 })).toThrow('maxFormat 3')
   })
 
   test('an ended session and a record take less in the newer', async () => {
     const key = '0123456789abcdef0123456789abcdef'
-    const facts = { subscriptions: ['file:///notes'] }
+    const data = { subscriptions: ['file:///notes'] }
     const [before, after] = await Promise.all(
       ([1, 2] as const).map(async (maxFormat) => {
         const prefix = `${newName()}:`
         await redis.set(`${prefix}format`, maxFormat)
         const { store } = await current('new', prefix, { maxFormat })
         const sessions = createStoredSessions(store)
-        await sessions.update(key, { facts, version: 0 }, keepMs)
+        await sessions.update(key, { data, version: 0 }, keepMs)
         const changed = await bytesOf(prefix)
         await sessions.end(key, keepMs)
         return { changed, ended: await bytesOf(prefix) }

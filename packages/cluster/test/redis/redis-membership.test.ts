@@ -44,8 +44,8 @@ describe.skipIf(!hasRedis)('leases on Redis', () => {
     await membership.start()
     const startedAt = renewedAt()
 
-    expect(await membership.isLost('nobody')).toBe(false)
-    await until(() => membership.isLost('nobody'))
+    expect(await membership.isDisconnected('nobody')).toBe(false)
+    await until(() => membership.isDisconnected('nobody'))
 
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(leaseMs)
   })

@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('a start on Redis', () => {
 
   test('of an address that is none of Redis', () => {
     expect(() => createRedisClusterStore({ url: 'http://127.0.0.1:6379' })).toThrow(
-      '`url` begins with http://, which is no address of Redis: write redis://host:6379',
+      '`url` begins with http://, which is not an address of Redis: write redis://host:6379',
     )
   })
 

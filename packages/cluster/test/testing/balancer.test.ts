@@ -162,10 +162,10 @@ test('connections of one server can be cut', async () => {
 })
 
 test('a client that leaves is gone for the server too', async () => {
-  let isGone = false
+  let isClosed = false
   const hanging = await openBackend(
     'a',
-    (_, response) => void response.once('close', () => (isGone = true)),
+    (_, response) => void response.once('close', () => (isClosed = true)),
   )
   const balancer = await balance(hanging)
   const asked = request(`${balancer.url}/mcp`)
@@ -175,5 +175,5 @@ test('a client that leaves is gone for the server too', async () => {
 
   asked.destroy()
 
-  await expect.poll(() => isGone).toBe(true)
+  await expect.poll(() => isClosed).toBe(true)
 })

@@ -18,9 +18,9 @@ async function openEcho() {
   })
   async function open() {
     const socket = connect(relay.port, '127.0.0.1')
-    const heard: string[] = []
+    const received: string[] = []
     let isClosed = false
-    socket.on('data', (chunk) => heard.push(chunk.toString()))
+    socket.on('data', (chunk) => received.push(chunk.toString()))
     socket.on('error', () => undefined)
     socket.on('close', () => (isClosed = true))
     await new Promise((resolve) => {
@@ -28,7 +28,7 @@ async function openEcho() {
       socket.once('close', resolve)
     })
     onTestFinished(() => void socket.destroy())
-    return { socket, text: () => heard.join(''), isClosed: () => isClosed }
+    return { socket, text: () => received.join(''), isClosed: () => isClosed }
   }
   return { relay, open }
 }

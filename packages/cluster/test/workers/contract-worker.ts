@@ -41,13 +41,17 @@ async function checkLongTexts(store: DurableObjectStore): Promise<void> {
   await store.records.put(key, text, 0, 60_000)
   equal((await store.records.get(key))?.text === text, true)
   await store.records.put(key, `${text}!`, 1, 1)
-  const place = { session: 's', stream: '1' }
+  const position = { session: 's', stream: '1' }
   const limits = { events: 10, bytes: 100_000_000, endedMs: 1, openMs: 60_000 }
   const batch = { writer: 'a', firstSequence: 1, isLast: false }
-  await store.streams.append(place, { ...batch, texts: [text, 'short', text] }, limits)
-  const page = await store.streams.read(place, 0, { events: 2, bytes: 1 })
+  await store.streams.append(position, { ...batch, texts: [text, 'short', text] }, limits)
+  const page = await store.streams.read(position, 0, { events: 2, bytes: 1 })
   equal(page?.texts.length === 1 && page.texts[0] === text, true)
-  await store.streams.append(place, { ...batch, firstSequence: 4, isLast: true, texts: [] }, limits)
+  await store.streams.append(
+    position,
+    { ...batch, firstSequence: 4, isLast: true, texts: [] },
+    limits,
+  )
   await new Promise((resolve) => setTimeout(resolve, 20))
   equal(store.sweep(), undefined)
 }

@@ -36,9 +36,9 @@ describe('a Worker with Durable Objects', () => {
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
     })
 
-  for (const era of ['legacy', 'modern'] as const) {
-    test(`answers calls with progress and questions to ${era} clients`, async () => {
-      await using client = await open(era)
+  for (const generation of ['legacy', 'modern'] as const) {
+    test(`answers calls with progress and questions to ${generation} clients`, async () => {
+      await using client = await open(generation)
       const seen: number[] = []
 
       const onProgress = ({ progress }: { progress: number }): void => void seen.push(progress)
@@ -50,8 +50,8 @@ describe('a Worker with Durable Objects', () => {
       expect(toolOutput(asked)).toContain('asked Ada')
     })
 
-    test(`runs tasks of ${era} clients after the answer that has their id`, async () => {
-      await using client = await open(era)
+    test(`runs tasks of ${generation} clients after the answer that has their id`, async () => {
+      await using client = await open(generation)
 
       const task = await startTask(client, 'work')
 

@@ -126,7 +126,7 @@ export function createFileLedgers(folder: string): LedgerStore {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const path = join(folder, `${id}.jsonl`)
       const tooLate = () => new Error(`the program ${id} is run by another process`)
-      return withFileLock(`${path}.lock`, (lock) => withFile(path, lock.isHeld, work), {
+      return withFileLock(`${path}.lock`, (lock) => withFile(path, lock.isLocked, work), {
         timeoutMs: 6_000, // that of a process that died is free after five seconds
         tooLate,
       })

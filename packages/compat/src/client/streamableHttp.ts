@@ -348,7 +348,7 @@ export class StreamableHTTPClientTransport implements Transport {
     if (sessionId) this._sessionId = sessionId
 
     if (!response.ok) {
-      await this.handleRefusal(response, message)
+      await this.handleRejection(response, message)
       return
     }
     this._hasCompletedAuthFlow = false
@@ -386,7 +386,7 @@ export class StreamableHTTPClientTransport implements Transport {
   }
 
   /** Signs in if that is what the server asks for, and sends the message again. */
-  private async handleRefusal(
+  private async handleRejection(
     response: Response,
     message: JSONRPCMessage | JSONRPCMessage[],
   ): Promise<void> {

@@ -184,7 +184,7 @@ function forwardedHeaders({ requestInfo }: HttpExchange): Headers {
 async function sendResponse(
   exchange: HttpExchange,
   response: Response,
-  onGone: () => void,
+  onClosed: () => void,
 ): Promise<void> {
   const headers = Object.fromEntries(response.headers.entries())
   const isStream = headers['content-type']?.startsWith('text/event-stream')
@@ -193,7 +193,7 @@ async function sendResponse(
     exchange.reply(response.status, headers, (await response.text()) || null)
     return
   }
-  const stream = exchange.openStream(headers, onGone)
+  const stream = exchange.openStream(headers, onClosed)
   const decoder = new TextDecoder()
   void (async () => {
     try {

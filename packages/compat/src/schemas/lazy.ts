@@ -3,7 +3,7 @@
  *
  * Making all 150 costs 50 ms, and most programs use a few of them only as names of methods. `lazy` returns a proxy that makes the Zod
  * schema with its first use and passes everything on to it. What the rest of the package has to know of a schema without making
- * it (its method, its predicate) stands beside it: see `knownSchema`.
+ * it (its method, its predicate) stands beside it: see `supportedSchema`.
  */
 
 import type * as Zod from 'zod/v4'
@@ -14,17 +14,17 @@ import { messageOf } from '../fast/messages.ts'
 import type { Predicate } from '../fast/predicates.ts'
 
 /** Facts about a schema of this package that do not need the schema. */
-export interface KnownSchema {
+export interface SupportedSchema {
   /** The literal of `method`, for requests and notifications. */
   readonly method?: string | undefined
   /** Accepts values that parsing would return as they are. */
   readonly accepts?: Predicate | undefined
 }
 
-const byShape = new WeakMap<object, KnownSchema>()
+const byShape = new WeakMap<object, SupportedSchema>()
 
 /** Returns what is known of one of this package's own schemas; `undefined` for those of programs. */
-export function knownSchema(schema: object): KnownSchema | undefined {
+export function supportedSchema(schema: object): SupportedSchema | undefined {
   return byShape.get(schema)
 }
 

@@ -22,7 +22,7 @@ export interface HttpExchange {
   /** Sends the whole response. The exchange may add to the headers, here and below. */
   reply(status: number, headers: Record<string, string>, body: string | null): void
   /** Starts an event stream. `onGone` is called if the client goes first. */
-  openStream(headers: Record<string, string>, onGone: () => void): EventStream
+  openStream(headers: Record<string, string>, onClosed: () => void): EventStream
 }
 
 /** An exchange whose response is a web `Response`. */
@@ -55,12 +55,12 @@ export class WebExchange implements HttpExchange {
     this.resolve(new Response(body, { status, headers }))
   }
 
-  openStream(headers: Record<string, string>, onGone: () => void): EventStream {
+  openStream(headers: Record<string, string>, onClosed: () => void): EventStream {
     const encoder = new TextEncoder()
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined
     const leave = (): void => {
       controller = undefined
-      onGone()
+      onClosed()
     }
     const body = new ReadableStream<Uint8Array>(
       {

@@ -56,7 +56,7 @@ export class NodeExchange implements HttpExchange {
     this.finish()
   }
 
-  openStream(headers: Record<string, string>, onGone: () => void): EventStream {
+  openStream(headers: Record<string, string>, onClosed: () => void): EventStream {
     const { response } = this
     let waiting = ''
     let state: 'open' | 'ended' | 'gone' = 'open'
@@ -86,7 +86,7 @@ export class NodeExchange implements HttpExchange {
     response.once('close', () => {
       if (state !== 'open') return
       state = 'gone'
-      onGone()
+      onClosed()
       this.finish()
     })
     schedule()

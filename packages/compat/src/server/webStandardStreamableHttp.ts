@@ -12,7 +12,7 @@ import {
   isJSONRPCResultResponse,
 } from '../guards.ts'
 import type { ModernSide } from '../modern/modern-side.ts'
-import { answersModern, refusedHost } from '../options.ts'
+import { supportsModern, refusedHost } from '../options.ts'
 import {
   JSONRPCMessageSchema,
   DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
@@ -275,10 +275,10 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     // Opened with the first event: until then a failure can still be answered.
     let stream: OpenStream | undefined
     let replayedId: StreamId | undefined
-    let isGone = false
+    let isClosed = false
     const open = (): OpenStream => {
       stream ??= this.createEventStream(exchange, () => {
-        isGone = true
+        isClosed = true
         if (replayedId !== undefined) this.forgetStream(replayedId, stream)
       })
       return stream
@@ -302,11 +302,11 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
       this.assertOpen()
     }
     const opened = open()
-    if (isGone) {
+    if (isClosed) {
       clearInterval(opened.keepAlive)
       return
     }
-    if (this.isAnswered(replayedId)) {
+    if (this.isCompleted(replayedId)) {
       // Everything there was to send has been sent.
       this.endStream(opened)
       this.forgetRequests(replayedId)
@@ -318,7 +318,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
   }
 
   /** Says whether all requests of a stream have their results, which were stored while nobody listened. */
-  private isAnswered(streamId: StreamId): boolean {
+  private isCompleted(streamId: StreamId): boolean {
     const ids = this.requestsOf(streamId)
     return ids.length > 0 && ids.every((id) => this._requestResponseMap.has(id))
   }
@@ -353,7 +353,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     }
     const body = await this.readBody(exchange, options)
     this.assertOpen()
-    if (answersModern() && exchange.header('mcp-protocol-version') === modernVersion) {
+    if (supportsModern() && exchange.header('mcp-protocol-version') === modernVersion) {
       await this.answerModern(exchange, body, options)
       return
     }
@@ -503,7 +503,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     return stream
   }
 
-  private createEventStream(exchange: HttpExchange, onGone: () => void): OpenStream {
+  private createEventStream(exchange: HttpExchange, onClosed: () => void): OpenStream {
     const stream: OpenStream = this._eventStore ? { replayed: new Set() } : {}
     stream.events = exchange.openStream(
       {
@@ -515,7 +515,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
       },
       () => {
         clearInterval(stream.keepAlive)
-        onGone()
+        onClosed()
       },
     )
     stream.keepAlive = armSseKeepAlive(this._keepAliveMs, () => {
@@ -615,7 +615,7 @@ export class WebStandardStreamableHTTPServerTransport implements Transport {
     if (!isResponse) return
 
     this._requestResponseMap.set(requestId, message)
-    if (!this.isAnswered(streamId)) return
+    if (!this.isCompleted(streamId)) return
     const stream = this._streamMapping.get(streamId)
     if (!stream) {
       if (this._resumableStreams.has(streamId)) return

@@ -5,7 +5,7 @@ import type * as z4 from 'zod/v4/core'
 
 import { zod, zod3 } from '#zod'
 
-import { knownSchema } from '../schemas/lazy.ts'
+import { supportedSchema } from '../schemas/lazy.ts'
 
 export type AnySchema = z3.ZodTypeAny | z4.$ZodType
 export type AnyObjectSchema = z3.AnyZodObject | z4.$ZodObject | AnySchema
@@ -73,7 +73,7 @@ export function objectFromShape(shape: ZodRawShapeCompat): AnyObjectSchema {
 
 /** Asks the predicate of a schema of this package first. */
 export function safeParse<S extends AnySchema>(schema: S, data: unknown): Parsed<S> {
-  if (knownSchema(schema)?.accepts?.(data) === true) {
+  if (supportedSchema(schema)?.accepts?.(data) === true) {
     return { success: true, data: data as SchemaOutput<S> }
   }
   const parser = schema as Parser
@@ -85,7 +85,7 @@ export async function safeParseAsync<S extends AnySchema>(
   schema: S,
   data: unknown,
 ): Promise<Parsed<S>> {
-  if (knownSchema(schema)?.accepts?.(data) === true) {
+  if (supportedSchema(schema)?.accepts?.(data) === true) {
     return { success: true, data: data as SchemaOutput<S> }
   }
   const parser = schema as Parser

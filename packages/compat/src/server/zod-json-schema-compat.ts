@@ -1,6 +1,6 @@
 import { zod, zodToJsonSchema } from '#zod'
 
-import { knownSchema } from '../schemas/lazy.ts'
+import { supportedSchema } from '../schemas/lazy.ts'
 import {
   type AnyObjectSchema,
   type AnySchema,
@@ -38,7 +38,7 @@ function targetOf(target: CommonOpts['target']): 'draft-7' | 'draft-2020-12' {
 
 /** Returns the method that a schema of a request or notification is for. */
 export function getMethodLiteral(schema: AnyObjectSchema): string {
-  const existing = knownSchema(schema)?.method
+  const existing = supportedSchema(schema)?.method
   if (existing !== undefined) return existing
   const method = getObjectShape(schema)?.method
   if (!method) throw new Error('Schema is missing a method literal')

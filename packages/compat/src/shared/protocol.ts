@@ -30,7 +30,7 @@ import {
   ProgressNotificationSchema,
   RELATED_TASK_META_KEY,
 } from '../schemas/base.ts'
-import { knownSchema } from '../schemas/lazy.ts'
+import { supportedSchema } from '../schemas/lazy.ts'
 import {
   CancelTaskResultSchema,
   GetTaskResultSchema,
@@ -71,7 +71,7 @@ import type {
   TaskCreationParams,
 } from '../types.ts'
 import type { ResponseMessage } from './responseMessage.ts'
-import { answerTaskRequests, createRequestTaskStore, streamRequest } from './task-side.ts'
+import { respondToTaskRequests, createRequestTaskStore, streamRequest } from './task-side.ts'
 import type { Transport, TransportSendOptions } from './transport.ts'
 
 /** Is called for each progress notification of a request. */
@@ -300,7 +300,7 @@ export abstract class Protocol<
     this.setRequestHandler(PingRequestSchema, () => ({}) as SendResultT)
     this._taskStore = _options?.taskStore
     this._taskMessageQueue = _options?.taskMessageQueue
-    if (this._taskStore) answerTaskRequests(this as never, this._taskStore)
+    if (this._taskStore) respondToTaskRequests(this as never, this._taskStore)
   }
 
   private async _oncancel({ params }: CancelledNotification): Promise<void> {
@@ -422,7 +422,7 @@ export abstract class Protocol<
     if (handler === undefined) return
     // At once: progress that is reported a turn later can come after the result, and is lost then.
     if (notification.method === 'notifications/progress') {
-      void settle(() => handler(notification)).catch((error) => this._onHandlerError(error))
+      void callSafely(() => handler(notification)).catch((error) => this._onHandlerError(error))
       return
     }
     Promise.resolve()
@@ -992,7 +992,7 @@ function parseMessage(
   schema: AnyObjectSchema,
   message: JSONRPCRequest | JSONRPCNotification,
 ): unknown {
-  const accepts = knownSchema(schema)?.accepts
+  const accepts = supportedSchema(schema)?.accepts
   if (accepts) {
     const { method, params } = message
     const bare = params === undefined ? { method } : { method, params }
@@ -1056,7 +1056,7 @@ function resultOrError(response: JSONRPCResponse): JSONRPCResultResponse | Error
 }
 
 /** Calls at once, and turns what is thrown into a rejection. */
-function settle(call: () => Promise<void>): Promise<void> {
+function callSafely(call: () => Promise<void>): Promise<void> {
   try {
     return call()
   } catch (error) {

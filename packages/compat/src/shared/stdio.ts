@@ -1,11 +1,11 @@
 import { JSONRPCMessageSchema } from '../schemas/base.ts'
-import { knownSchema } from '../schemas/lazy.ts'
+import { supportedSchema } from '../schemas/lazy.ts'
 import type { JSONRPCMessage } from '../types.ts'
 
 /** A longer message ends the connection. */
 export const STDIO_DEFAULT_MAX_BUFFER_SIZE: number = 10 * 1024 * 1024
 
-const accepts = knownSchema(JSONRPCMessageSchema)?.accepts ?? (() => false)
+const accepts = supportedSchema(JSONRPCMessageSchema)?.accepts ?? (() => false)
 const newline = 10
 
 /** Cuts what arrives into lines, and lines into messages. */

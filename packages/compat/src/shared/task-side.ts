@@ -69,7 +69,7 @@ const invalidParams = (message: string): McpError => new McpError(ErrorCode.Inva
 const textOf = (error: unknown): string => errorMessage(error)
 
 /** Answers `tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel` from the store. */
-export function answerTaskRequests(protocol: TaskProtocol, store: TaskStore): void {
+export function respondToTaskRequests(protocol: TaskProtocol, store: TaskStore): void {
   protocol.setRequestHandler(GetTaskRequestSchema, async ({ params }, { sessionId }) => {
     const task = await store.getTask(params.taskId, sessionId)
     if (!task) throw invalidParams('Failed to retrieve task: Task not found')
@@ -214,7 +214,7 @@ interface RequestScope {
 export function createRequestTaskStore(store: TaskStore, scope: RequestScope): RequestTaskStore {
   const { request, sessionId } = scope
 
-  async function tell(taskId: string): Promise<void> {
+  async function notify(taskId: string): Promise<void> {
     const task = await store.getTask(taskId, sessionId)
     if (!task) return
     await scope.notify(
@@ -239,7 +239,7 @@ export function createRequestTaskStore(store: TaskStore, scope: RequestScope): R
     },
     async storeTaskResult(taskId, status, result) {
       await store.storeTaskResult(taskId, status, result, sessionId)
-      await tell(taskId)
+      await notify(taskId)
     },
     getTaskResult: (taskId) => store.getTaskResult(taskId, sessionId),
     async updateTaskStatus(taskId, status, statusMessage) {
@@ -253,7 +253,7 @@ export function createRequestTaskStore(store: TaskStore, scope: RequestScope): R
         )
       }
       await store.updateTaskStatus(taskId, status, statusMessage, sessionId)
-      await tell(taskId)
+      await notify(taskId)
     },
     listTasks: (cursor) => store.listTasks(cursor, sessionId),
   }

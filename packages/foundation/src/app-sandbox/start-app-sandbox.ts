@@ -54,17 +54,17 @@ export async function startAppSandbox(options: AppSandboxOptions): Promise<AppSa
   const isSecure = tls !== undefined
   const address = binding.reach === 'everywhere' ? undefined : binding.address
   const names = createNames({ port, address, allowedHosts, isSecure })
-  const hasRoom = createAllowance(defaultLimits.burst, defaultLimits.perSecond)
+  const hasCapacity = createAllowance(defaultLimits.burst, defaultLimits.perSecond)
   const scheme = isSecure ? 'https' : 'http'
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!hasRoom()) return refuse(response, 429)
-    if (!names.isOurHost(request.headers.host)) return refuse(response, 403)
+    if (!hasCapacity()) return rejectWith(response, 429)
+    if (!names.isOurHost(request.headers.host)) return rejectWith(response, 403)
     const url = parseUrl(`${scheme}://${request.headers.host}${request.url}`)
-    if (url === undefined || url.pathname !== '/') return refuse(response, 404)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
+    if (url === undefined || url.pathname !== '/') return rejectWith(response, 404)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return rejectWith(response, 405)
     const declared = parse(url.searchParams.get('csp') ?? '{}')
-    if (declared === undefined) return refuse(response, 400)
+    if (declared === undefined) return rejectWith(response, 400)
     const page = `${scheme}://${url.hostname}:${options.pagePort()}`
     const { allowed } = readAppCsp(declared, ownOrigins(scheme, url, options.pagePort()))
     const policy = `${appContentPolicy(allowed)}; frame-ancestors ${page}`
@@ -111,7 +111,7 @@ const headers = {
   'x-dns-prefetch-control': 'off',
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function rejectWith(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end()
 }
 

@@ -82,14 +82,14 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   let bytes = 0
   let droppedCount = 0
   /** Lost, and not yet said so in the log. */
-  let untold = 0
+  let unsent = 0
   let isLosing = false
   let isClosed = false
   let pumping: Promise<void> | undefined
 
   function lose(reason: 'full' | 'failed', count: number, cause: string): AuditOutcome {
     droppedCount += count
-    untold += count
+    unsent += count
     const message = `the audit log ${path} is losing records: ${cause}`
     if (!isLosing) onProblem(message)
     isLosing = true
@@ -107,14 +107,14 @@ export function openAuditLog(options: AuditLogOptions): AuditLog {
   }
 
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-    const reported = untold
+    const reported = unsent
     const notes: PendingRecord[] =
       reported === 0
         ? []
         : [{ at: now(), record: noteRecord({ kind: 'dropped', records: reported }) }]
     try {
       const ends = (await writer.write([...notes, ...batch])).slice(notes.length)
-      untold -= reported
+      unsent -= reported
       if (isLosing && queue.length < queuedRecords / 2) {
         isLosing = false
         onProblem(

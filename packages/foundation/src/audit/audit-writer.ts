@@ -136,7 +136,7 @@ export function createAuditWriter(options: AuditWriterOptions): AuditWriter {
     records: readonly PendingRecord[],
     lock: FileLock,
   ): Promise<readonly AuditEntry[]> {
-    if (!(await lock.isHeld())) throw new Error(`another process took the lock of ${path}`)
+    if (!(await lock.isLocked())) throw new Error(`another process took the lock of ${path}`)
     return append(records)
   }
 

@@ -39,7 +39,7 @@ export interface VerifyAuditOptions {
   /** The key it was opened with. */
   readonly key?: string | undefined
   /** An end seen earlier, kept where the log's writer cannot change it: a log rolled back behind it is noticed. */
-  readonly knownEnd?: ChainEnd | undefined
+  readonly lastEnd?: ChainEnd | undefined
 }
 
 const maxProblems = 100
@@ -47,7 +47,7 @@ const maxProblems = 100
 /** Reads a whole log, all its files, and says whether entries were changed, removed or put in. */
 export async function verifyAuditLog(
   path: string,
-  { key, knownEnd }: VerifyAuditOptions = {},
+  { key, lastEnd }: VerifyAuditOptions = {},
 ): Promise<AuditVerification> {
   const problems: AuditProblem[] = []
   const notes: AuditProblem[] = []
@@ -57,7 +57,7 @@ export async function verifyAuditLog(
   let first: { readonly entry: AuditEntry; readonly at: AuditLine } | undefined
   let last: AuditEntry | undefined
   let unreadable: AuditLine | undefined
-  let isKnownEndSeen = knownEnd === undefined || knownEnd.seq === 0
+  let isKnownEndSeen = lastEnd === undefined || lastEnd.seq === 0
 
   function report(
     kind: AuditProblem['kind'],
@@ -68,7 +68,7 @@ export async function verifyAuditLog(
     if (list.length < maxProblems) list.push({ kind, file, line, message })
   }
 
-  function settleUnreadable(next: AuditEntry | undefined): void {
+  function resolveUnreadable(next: AuditEntry | undefined): void {
     if (unreadable === undefined) return
     const note = next === undefined ? undefined : readNote(next.record)
     const isSaid = note?.kind === 'torn' && note.bytes === unreadable.bytes
@@ -81,7 +81,7 @@ export async function verifyAuditLog(
   for await (const line of readAuditLines(path)) {
     const { entry } = line
     if (entry === undefined) {
-      settleUnreadable(undefined)
+      resolveUnreadable(undefined)
       unreadable = line
       continue
     }
@@ -89,17 +89,17 @@ export async function verifyAuditLog(
     if (!isIntact(entry, key)) {
       report('changed', line, `entry ${entry.seq} does not have the hash it was written with`)
     }
-    settleUnreadable(entry)
+    resolveUnreadable(entry)
     if (last === undefined) first = { entry, at: line }
     else compareNeighbours(last, entry, (kind, message) => report(kind, line, message))
     const note = readNote(entry.record)
     if (note?.kind === 'removed') removedUpTo.add(note.first)
     if (note?.kind === 'dropped')
       report('dropped', line, `${note.records} records were lost before this entry`)
-    if (entry.seq === knownEnd?.seq && entry.hash === knownEnd.hash) isKnownEndSeen = true
+    if (entry.seq === lastEnd?.seq && entry.hash === lastEnd.hash) isKnownEndSeen = true
     last = entry
   }
-  settleUnreadable(undefined)
+  resolveUnreadable(undefined)
 
   const whole = { file: path, line: 0 }
   if (first !== undefined && !removedUpTo.has(first.entry.seq)) {
@@ -119,8 +119,8 @@ export async function verifyAuditLog(
     report('missing', whole, `the last entry written was ${head.seq}, the log ends with ${lastSeq}`)
   }
   // Older entries may have gone with an old file; the notes about that were checked above.
-  if (knownEnd !== undefined && !isKnownEndSeen && knownEnd.seq >= (first?.entry.seq ?? 0)) {
-    report('missing', whole, `entry ${knownEnd.seq} was seen earlier and is not there as it was`)
+  if (lastEnd !== undefined && !isKnownEndSeen && lastEnd.seq >= (first?.entry.seq ?? 0)) {
+    report('missing', whole, `entry ${lastEnd.seq} was seen earlier and is not there as it was`)
   }
   return {
     isIntact: problems.length === 0,

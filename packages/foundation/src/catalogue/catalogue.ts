@@ -59,7 +59,7 @@ export interface CatalogueFound {
 }
 
 /** A way to run or reach a server that is not used. */
-export interface RefusedPlan {
+export interface RejectedPlan {
   /** As that of a plan. */
   readonly title: string
   /** What is wrong with it, and what its publisher should write instead. */
@@ -73,7 +73,7 @@ export interface CatalogueEntry {
   /** The ways to use it, best first. */
   readonly plans: readonly CataloguePlan[]
   /** Other ways that the version offers, and why they are not used. @defaultValue none */
-  readonly refused?: readonly RefusedPlan[] | undefined
+  readonly refused?: readonly RejectedPlan[] | undefined
 }
 
 /** Which version and which way was picked, and what was answered. */

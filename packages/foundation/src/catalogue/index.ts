@@ -5,5 +5,5 @@ export type {
   CatalogueItem,
   CataloguePlan,
   CatalogueQuestion,
-  RefusedPlan,
+  RejectedPlan,
 } from './catalogue.ts'

@@ -16,7 +16,7 @@ export type {
   ConfigMember,
   ConfigNode,
   ConfigSyntax,
-  SyntaxFault,
+  SyntaxProblem,
 } from './files/config-document.ts'
 export { clientFile } from './files/client-formats.ts'
 export type { WrittenFormat } from './files/client-formats.ts'

@@ -33,7 +33,7 @@ export function readConfig(
   const { file } = location
   const problems: ConfigProblem[] = []
   const document = readDocument(text, syntaxOf(file))
-  for (const { line, message } of document.faults) {
+  for (const { line, message } of document.problems) {
     const rest =
       document.root === undefined
         ? 'until then nothing in the file is used.'
@@ -43,7 +43,7 @@ export function readConfig(
   }
 
   const blocks = findBlocks(document, location, cwd)
-  if (blocks.length === 0 && document.faults.length === 0 && !mayLackServers(location)) {
+  if (blocks.length === 0 && document.problems.length === 0 && !mayLackServers(location)) {
     const key = rulesOf(location.format).serversKey
     const fix = `Put the servers under "${key}": { "name": { "command": "…" } }.`
     problems.push({ level: 'error', file, line: 1, key, message: 'has no servers', fix })
@@ -120,8 +120,8 @@ function readBlock(
 }
 
 /** Whether the file is broken within this entry: what is left of it may not be what was meant. */
-function isCut({ node }: ConfigMember, { faults }: ConfigDocument): boolean {
-  return faults.some(({ offset }) => offset >= node.start && offset < node.end)
+function isCut({ node }: ConfigMember, { problems }: ConfigDocument): boolean {
+  return problems.some(({ offset }) => offset >= node.start && offset < node.end)
 }
 
 /** Where the key that is wrong is, as near as there is one: its line, and the column of its value on that line. */

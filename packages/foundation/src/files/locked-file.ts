@@ -45,7 +45,7 @@ export function changeLockedFile(
     async (lock) => {
       const next = change(await readPrivateFile(path))
       if (next === undefined) return
-      if (!(await lock.isHeld())) {
+      if (!(await lock.isLocked())) {
         throw new Error(
           `${path} was taken by another process while this one stood still: try again`,
         )

@@ -1,14 +1,14 @@
 import { compileJsonSchema, type JsonValue, type SchemaIssue, type Validate } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import type { Place, SchemaDocument } from './schema/schema-document.ts'
+import type { SchemaLocation, SchemaDocument } from './schema/schema-document.ts'
 
 /** Asks the JSON Schema engine about parts of one document; remembers what it has compiled. */
 export interface Checker {
   /** Undefined when it cannot be told: the engine refuses the schema, or enough has been compiled. */
-  fits(place: Place, value: JsonValue): boolean | undefined
+  fits(location: SchemaLocation, value: JsonValue): boolean | undefined
   /** What is wrong with a value by one part; none when it fits, or when that cannot be told. */
-  explain(place: Place, value: JsonValue): readonly SchemaIssue[]
+  explain(location: SchemaLocation, value: JsonValue): readonly SchemaIssue[]
   /** Whether a name matches a pattern; undefined for a pattern the engine refuses. */
   matches(pattern: string, text: string): boolean | undefined
 }
@@ -22,14 +22,14 @@ export function createChecker(document: SchemaDocument): Checker {
   const patterns = new Map<string, Validate | undefined>()
   let documentCompiles = 0
 
-  function compile(location: Place): Validate | undefined {
+  function compile(location: SchemaLocation): Validate | undefined {
     if (!hasReference(location.schema)) return tryCompile(withDialect(location.schema, document))
     if (location.resource !== document.root.resource) return undefined
     if (++documentCompiles > maximumDocumentCompiles) return undefined
     return tryCompile(withinDocument(location.schema, document))
   }
 
-  function validator(location: Place): Validate | undefined {
+  function validator(location: SchemaLocation): Validate | undefined {
     if (!isJsonObject(location.schema)) return undefined
     if (!compiled.has(location.schema)) compiled.set(location.schema, compile(location))
     return compiled.get(location.schema)
@@ -66,10 +66,10 @@ function withDialect(schema: unknown, { root }: SchemaDocument) {
 }
 
 /** The part stands inside a copy of the document, so that its references lead where they always led. */
-function withinDocument(schema: unknown, { root, ignoresBesideRef }: SchemaDocument) {
+function withinDocument(schema: unknown, { root, ignoresRefSiblings }: SchemaDocument) {
   const whole = isJsonObject(root.schema) ? root.schema : {}
   const address = 'urn:form:document'
-  const home = ignoresBesideRef ? 'definitions' : '$defs'
+  const home = ignoresRefSiblings ? 'definitions' : '$defs'
   const definitions = isJsonObject(whole[home]) ? whole[home] : {}
   const document = { ...whole, $id: address, [home]: { ...definitions, 'form-part': schema } }
   return {

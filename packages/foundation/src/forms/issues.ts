@@ -30,11 +30,11 @@ export function issuesOf(schema: unknown, value: JsonValue | undefined): FormIss
   const { validate, problem } = compile(schema)
   if (!validate) return { issues: [], problem }
   const found = value === undefined ? [{ message: 'must be given' }] : (validate(value) ?? [])
-  return { issues: found.map((issue) => placeIssue(issue, [])) }
+  return { issues: found.map((issue) => locateIssue(issue, [])) }
 }
 
 /** An issue of the engine at the field it concerns, below a path. */
-export function placeIssue({ message, path = [] }: SchemaIssue, above: Path): FormIssue {
+export function locateIssue({ message, path = [] }: SchemaIssue, above: Path): FormIssue {
   const parts = path.map((part) => keyOf(typeof part === 'object' ? part.key : part))
   const missing = /^must have property ("(?:[^"\\]|\\.)*")(?: .*)?$/s.exec(message)?.[1]
   const name = missing === undefined ? undefined : parseText(missing)

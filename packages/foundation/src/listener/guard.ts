@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Access, Via } from './access.ts'
 import type { Allowance } from './limits.ts'
 import type { Names } from './names.ts'
-import { refuse, type Rejection } from './refusal.ts'
+import { reject, type Rejection } from './refusal.ts'
 
 /** What stands between a socket and everything else. */
 export interface Guard {
@@ -23,16 +23,16 @@ export interface GuardContext {
 }
 
 export function createGuard({ access, names, all, refused }: GuardContext): Guard {
-  const tooMany = refuse(429, 'too_many', 'too many requests: wait a moment')
+  const tooMany = reject(429, 'too_many', 'too many requests: wait a moment')
 
   function notEntered(): Rejection {
     return refused()
-      ? refuse(401, 'not_entered', 'this browser or program has not signed in')
+      ? reject(401, 'not_entered', 'this browser or program has not signed in')
       : tooMany
   }
 
   /** A browser says where a request to the API comes from; a program that is none has the token. */
-  function isFromElsewhere({ headers }: IncomingMessage): boolean {
+  function isCrossOrigin({ headers }: IncomingMessage): boolean {
     const site = headers['sec-fetch-site']
     return site !== undefined && site !== 'same-origin' && site !== 'none'
   }
@@ -42,10 +42,10 @@ export function createGuard({ access, names, all, refused }: GuardContext): Guar
       const { host, origin } = request.headers
       if (!all()) return tooMany
       if (!names.isOurHost(host)) {
-        return refuse(403, 'foreign_host', 'this host name is not allowed')
+        return reject(403, 'foreign_host', 'this host name is not allowed')
       }
       if (origin !== undefined && !names.isOurOrigin(origin)) {
-        return refuse(403, 'foreign_origin', 'pages of other origins are not allowed')
+        return reject(403, 'foreign_origin', 'pages of other origins are not allowed')
       }
       return undefined
     },
@@ -54,16 +54,16 @@ export function createGuard({ access, names, all, refused }: GuardContext): Guar
       const via = access.check(request)
       if (via === undefined) return notEntered()
       if (via === 'bearer') return via
-      if (isFromElsewhere(request) || (method !== 'GET' && headers.origin === undefined)) {
-        return refuse(403, 'foreign_origin', 'the request does not come from our own page')
+      if (isCrossOrigin(request) || (method !== 'GET' && headers.origin === undefined)) {
+        return reject(403, 'foreign_origin', 'the request does not come from our own page')
       }
       return via
     },
     checkSocket(request) {
       if (access.check(request) === 'bearer') return undefined
       if (request.headers.authorization !== undefined) return notEntered()
-      if (request.headers.origin === undefined || isFromElsewhere(request)) {
-        return refuse(403, 'foreign_origin', 'the request does not come from our own page')
+      if (request.headers.origin === undefined || isCrossOrigin(request)) {
+        return reject(403, 'foreign_origin', 'the request does not come from our own page')
       }
       const ticket = ticketOf(request)
       // The ticket is taken in any case: whoever shows one to us has shown it.

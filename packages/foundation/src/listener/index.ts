@@ -10,7 +10,7 @@ export type {
   ListenerApp,
   ListenerOptions,
   Route,
-  RouteAnswer,
+  RouteResult,
   Upgrade,
 } from './options.ts'
 export { startListener } from './start-listener.ts'

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-import { refuse, type Rejection } from './refusal.ts'
+import { reject, type Rejection } from './refusal.ts'
 
 /** A body that was read, or why not. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Rejection }
+  | { readonly kind: 'refused'; readonly rejection: Rejection }
 
 /**
  * Reads JSON up to a size. Only `application/json` is taken: the types a form can send need no question beforehand, so
@@ -14,9 +14,9 @@ export type Body =
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
-    return refused(refuse(415, 'not_json', 'the body must be application/json'))
+    return refused(reject(415, 'not_json', 'the body must be application/json'))
   }
-  const tooLarge = refuse(413, 'too_large', `the body is longer than ${maxBytes} bytes`)
+  const tooLarge = reject(413, 'too_large', `the body is longer than ${maxBytes} bytes`)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refused(tooLarge)
   const parts: Buffer[] = []
   let bytes = 0
@@ -28,10 +28,10 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
   try {
     return { kind: 'json', value: JSON.parse(Buffer.concat(parts).toString('utf8')) }
   } catch {
-    return refused(refuse(400, 'not_json', 'the body is not valid JSON'))
+    return refused(reject(400, 'not_json', 'the body is not valid JSON'))
   }
 }
 
-function refused(refusal: Rejection): Body {
-  return { kind: 'refused', refusal }
+function refused(rejection: Rejection): Body {
+  return { kind: 'refused', rejection }
 }

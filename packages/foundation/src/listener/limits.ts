@@ -17,9 +17,9 @@ export interface ListenerLimits {
   /** Requests that may follow a burst, for each second. */
   readonly perSecond: number
   /** Requests that were not let in, likewise. @defaultValue 30 and 1 */
-  readonly refusedBurst: number
+  readonly rejectedBurst: number
   /** Refused requests that may follow their burst, for each second. */
-  readonly refusedPerSecond: number
+  readonly rejectedPerSecond: number
   /** How long a ticket for a WebSocket is good. @defaultValue 30_000 */
   readonly ticketMs: number
 }
@@ -34,8 +34,8 @@ export const defaultLimits: ListenerLimits = {
   requestMs: 30_000,
   burst: 400,
   perSecond: 100,
-  refusedBurst: 30,
-  refusedPerSecond: 1,
+  rejectedBurst: 30,
+  rejectedPerSecond: 1,
   ticketMs: 30_000,
 }
 

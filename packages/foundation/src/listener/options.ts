@@ -24,10 +24,10 @@ export type Route = (call: {
   readonly body: unknown
   readonly query: URLSearchParams
   readonly via: Via
-}) => RouteAnswer | Promise<RouteAnswer>
+}) => RouteResult | Promise<RouteResult>
 
 /** A status, 200 if there is none, and what becomes the body. */
-export interface RouteAnswer {
+export interface RouteResult {
   /** The HTTP status. @defaultValue 200 */
   readonly status?: number | undefined
   /** The body, before it is written as JSON. */

@@ -14,6 +14,6 @@ const hints: { readonly [code: string]: string } = {
 }
 
 /** A refusal with what to do about it, where that is known. */
-export function refuse(status: number, code: string, message: string): Rejection {
+export function reject(status: number, code: string, message: string): Rejection {
   return { status, code, message, hint: hints[code] }
 }

@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts'
 import { framingHeaders, guardHeaders } from './headers.ts'
 import { readJsonBody } from './json-body.ts'
 import type { ListenerApp } from './options.ts'
-import { refuse, type Rejection } from './refusal.ts'
+import { reject, type Rejection } from './refusal.ts'
 import type { StaticFiles } from './static-files.ts'
 
 export interface ServeContext {
@@ -22,7 +22,7 @@ export interface ServeContext {
 }
 
 /** What is asked for, with the base path taken off. */
-export interface Asked {
+export interface PreparedRequest {
   readonly path: string
   readonly query: URLSearchParams
 }
@@ -44,7 +44,7 @@ export async function serveRequest(
   if (!['GET', 'HEAD', 'POST'].includes(method)) {
     return sendRejection(
       response,
-      refuse(405, 'method_refused', `the method ${method} is not allowed here`),
+      reject(405, 'method_refused', `the method ${method} is not allowed here`),
     )
   }
   if (path.path.startsWith('/api/')) return serveApi(request, response, path, parts)
@@ -68,7 +68,10 @@ function sandboxOrigin(
 }
 
 /** Undefined for what is not below the base path, or no path at all. */
-export function readPath({ url = '' }: IncomingMessage, basePath: string): Asked | undefined {
+export function readPath(
+  { url = '' }: IncomingMessage,
+  basePath: string,
+): PreparedRequest | undefined {
   if (!url.startsWith(basePath) || url.startsWith('//')) return undefined
   const [path = '', ...query] = url.slice(basePath.length - 1).split('?')
   return { path, query: new URLSearchParams(query.join('?')) }
@@ -77,7 +80,7 @@ export function readPath({ url = '' }: IncomingMessage, basePath: string): Asked
 async function serveApi(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, query }: Asked,
+  { path, query }: PreparedRequest,
   parts: ServeContext,
 ): Promise<void> {
   const { method = '' } = request
@@ -86,7 +89,7 @@ async function serveApi(
   const via = parts.guard.checkAccess(request)
   if (typeof via !== 'string') return sendRejection(response, via)
   const body = method === 'POST' ? await readJsonBody(request, parts.bodyBytes) : undefined
-  if (body?.kind === 'refused') return sendRejection(response, body.refusal)
+  if (body?.kind === 'refused') return sendRejection(response, body.rejection)
   switch (route) {
     case 'GET /api/session':
       return sendJson(response, 200, { ok: true })
@@ -96,7 +99,7 @@ async function serveApi(
       if (via !== 'bearer')
         return sendRejection(
           response,
-          refuse(403, 'not_for_pages', 'this address is for programs only'),
+          reject(403, 'not_for_pages', 'this address is for programs only'),
         )
       return sendJson(response, 200, { url: parts.createEntryUrl().href })
   }
@@ -117,17 +120,17 @@ async function enter(
   if (origin === undefined || key === undefined) {
     return sendRejection(
       response,
-      refuse(403, 'foreign_origin', 'only our own page can sign in this way'),
+      reject(403, 'foreign_origin', 'only our own page can sign in this way'),
     )
   }
   const body = await readJsonBody(request, Math.min(bodyBytes, 4096))
-  if (body.kind === 'refused') return sendRejection(response, body.refusal)
+  if (body.kind === 'refused') return sendRejection(response, body.rejection)
   const { secret } = (body.value ?? {}) as { readonly secret?: unknown } // read, not trusted
   const entered = typeof secret === 'string' ? access.enter(secret) : undefined
   if (entered === undefined) {
     return sendRejection(
       response,
-      refuse(401, 'not_entered', 'that link has already been used, or is not valid'),
+      reject(401, 'not_entered', 'that link has already been used, or is not valid'),
     )
   }
   response.setHeader('set-cookie', entered.cookie)
@@ -161,7 +164,7 @@ function redirectOrMissing(
 }
 
 function missing(): Rejection {
-  return refuse(404, 'not_found', 'not found')
+  return reject(404, 'not_found', 'not found')
 }
 
 /** Whatever is left of the request is not read. */

@@ -12,7 +12,7 @@ import { createGuard } from './guard.ts'
 import { createAllowance, defaultLimits, type ListenerLimits } from './limits.ts'
 import { createNames } from './names.ts'
 import type { Listener, ListenerOptions, Upgrade } from './options.ts'
-import { refuse, type Rejection } from './refusal.ts'
+import { reject, type Rejection } from './refusal.ts'
 import { readPath, sendRejection, serveRequest, type ServeContext } from './serve-request.ts'
 import { createStaticFiles } from './static-files.ts'
 
@@ -44,7 +44,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       isSecure,
     }),
     all: createAllowance(limits.burst, limits.perSecond),
-    refused: createAllowance(limits.refusedBurst, limits.refusedPerSecond),
+    refused: createAllowance(limits.rejectedBurst, limits.rejectedPerSecond),
   })
   const shown = binding.address.includes(':') ? `[${binding.address}]` : binding.address
   const own = isEverywhere ? '127.0.0.1' : shown
@@ -70,7 +70,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     serveRequest(request, response, parts).catch(() => {
       // What went wrong inside is nobody's business outside.
       if (response.headersSent) response.destroy()
-      else sendRejection(response, refuse(500, 'failed', 'internal error'))
+      else sendRejection(response, reject(500, 'failed', 'internal error'))
     })
   })
   const sockets = new Set<Duplex>()
@@ -150,17 +150,17 @@ async function listen(
 ): Promise<number> {
   for (let next = port; ; next += 1) {
     try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
+      await new Promise<void>((resolve, fail) => {
+        server.once('error', fail)
         server.listen({ port: next, host: address, ipv6Only: false }, () => {
-          server.off('error', reject)
+          server.off('error', fail)
           resolve()
         })
       })
       return (server.address() as AddressInfo).port // it listens on a port, not on a pipe
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!isTaken || next >= port + portTries) throw error
+      const isUsed = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isUsed || next >= port + portTries) throw error
     }
   }
 }
@@ -174,7 +174,7 @@ function findUpgrade(
   const { path } = readPath(request, basePath) ?? { path: '' }
   const { sockets = {} } = app
   const upgrade = Object.hasOwn(sockets, path) ? sockets[path] : undefined
-  if (upgrade === undefined) return refuse(404, 'not_found', 'not found')
+  if (upgrade === undefined) return reject(404, 'not_found', 'not found')
   return guard.checkSocket(request) ?? upgrade
 }
 

@@ -23,7 +23,7 @@ export interface StaticFiles {
 /** Answers with files of a folder; links that lead out of it, hidden files and paths with tricks are not there. */
 export function createStaticFiles(folder: string): StaticFiles {
   const cachedFiles = new Map<string, StaticFile>()
-  let keptBytes = 0
+  let storedBytes = 0
 
   return {
     async find(path, accepted) {
@@ -32,17 +32,17 @@ export function createStaticFiles(folder: string): StaticFiles {
       const root = await realpath(folder).catch(() => undefined)
       if (root === undefined) return undefined
       const found = await findFile(join(root, name))
-      if (found === undefined || !found.place.startsWith(root + sep)) return undefined
-      const { file, place } = found
-      const about = await stat(place)
+      if (found === undefined || !found.location.startsWith(root + sep)) return undefined
+      const { file, location } = found
+      const about = await stat(location)
       if (!about.isFile()) return undefined
       const encodings = encodingsFor(file, accepted)
       const key = `${encodings.join(' ')} ${about.mtimeMs} ${about.size} ${file}`
       const existing = cachedFiles.get(key)
       if (existing !== undefined) return existing
       const read = await readStatic(found, name, encodings)
-      if (keptBytes + read.body.length <= maxKeptBytes) {
-        keptBytes += read.body.length
+      if (storedBytes + read.body.length <= maxKeptBytes) {
+        storedBytes += read.body.length
         cachedFiles.set(key, read)
       }
       return read
@@ -53,16 +53,16 @@ export function createStaticFiles(folder: string): StaticFiles {
 /** A file and where it is: in its own place, or only in compressed form. */
 interface FoundFile {
   readonly file: string
-  readonly place: string
+  readonly location: string
 }
 
 async function findFile(path: string): Promise<FoundFile | undefined> {
   const file = await realpath(path).catch(() => undefined)
-  if (file !== undefined) return { file, place: file }
+  if (file !== undefined) return { file, location: file }
   const compressed = await realpath(`${path}.br`).catch(() => undefined)
   return compressed === undefined
     ? undefined
-    : { file: compressed.slice(0, -'.br'.length), place: compressed }
+    : { file: compressed.slice(0, -'.br'.length), location: compressed }
 }
 
 const maxKeptBytes = 32 * 1024 * 1024
@@ -112,12 +112,12 @@ function encodingsFor(file: string, accepted: string): readonly Encoding[] {
 
 /** With what the build compressed already, where it did; else by gzip. */
 async function readStatic(
-  { file, place }: FoundFile,
+  { file, location }: FoundFile,
   name: string,
   encodings: readonly Encoding[],
 ): Promise<StaticFile> {
-  const content = await readFile(place)
-  const isPacked = place !== file
+  const content = await readFile(location)
+  const isPacked = location !== file
   const { body, used } =
     isPacked && encodings.includes('br')
       ? { body: content, used: 'br' as const }

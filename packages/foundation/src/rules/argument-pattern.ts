@@ -9,7 +9,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '@parley/mcp'
 
 import { hasInvisible } from '../text-safety/index.ts'
-import { compileGlob, isGlobFault, type Glob, type GlobFault } from './glob.ts'
+import { compileGlob, isGlobProblem, type Glob, type GlobProblem } from './glob.ts'
 import {
   farPathReadings,
   pathReadings,
@@ -45,10 +45,10 @@ export function compileArgument(
   key: string,
   wanted: JsonValue,
   options: PatternOptions = {},
-): ArgumentPattern | GlobFault {
+): ArgumentPattern | GlobProblem {
   const steps = stepsOf(key)
   const test = testOf(wanted, options)
-  if (isFault(test)) return test
+  if (isProblem(test)) return test
   return {
     key,
     allows(input) {
@@ -60,7 +60,7 @@ export function compileArgument(
 }
 
 /** Whether compiling failed. */
-export function isFault(value: object): value is GlobFault {
+export function isProblem(value: object): value is GlobProblem {
   return 'fix' in value
 }
 
@@ -69,7 +69,7 @@ interface ValueTest {
   catches(value: JsonValue): boolean
 }
 
-function testOf(wanted: JsonValue, options: PatternOptions): ValueTest | GlobFault {
+function testOf(wanted: JsonValue, options: PatternOptions): ValueTest | GlobProblem {
   if (typeof wanted === 'object' && wanted !== null) {
     const message = 'is neither a pattern nor a value'
     return { message, fix: 'Use a text such as "*.md", a number, true, false or null.' }
@@ -82,7 +82,7 @@ function testOf(wanted: JsonValue, options: PatternOptions): ValueTest | GlobFau
   const isPath = isUrl || /[/]|^\$\{workspaceFolder\}/.test(wanted)
   const workspaceFolder = options.workspaceFolder && slashed(options.workspaceFolder)
   const glob = compileGlob(wanted, { isPath, variables: { workspaceFolder } })
-  if (isGlobFault(glob)) return glob
+  if (isGlobProblem(glob)) return glob
   if (glob.isAnything) return { allows: () => true, catches: () => true }
   if (isUrl) return urlTest(glob)
   return isPath ? pathTest(glob, options) : textTest(glob)

@@ -8,7 +8,7 @@ export interface Vocabulary {
   readonly [variable: string]: Members
 }
 
-/** What is known of an expression before it is evaluated. */
+/** Properties of an expression, before it is evaluated. */
 export interface ExpressionShape {
   /** The variables that it looks at: `args` as a whole, or by its first member, `args.path`. */
   readonly variables: ReadonlySet<string>

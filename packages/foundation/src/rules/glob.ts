@@ -34,7 +34,7 @@ export interface GlobOptions {
 }
 
 /** Why a pattern cannot be used, in words. */
-export interface GlobFault {
+export interface GlobProblem {
   /** What is wrong with it. */
   readonly message: string
   /** What to write instead. */
@@ -52,7 +52,7 @@ const maxPatternLength = 2_000
 const maxVariants = 256
 
 /** Reads `*`, `?`, `{a,b}`, `${name}` and `\` before a sign that is meant as text. Matching never goes back further than one star. */
-export function compileGlob(pattern: string, options: GlobOptions = {}): Glob | GlobFault {
+export function compileGlob(pattern: string, options: GlobOptions = {}): Glob | GlobProblem {
   if (pattern.length > maxPatternLength) {
     return {
       message: `is ${pattern.length} characters long`,
@@ -64,7 +64,7 @@ export function compileGlob(pattern: string, options: GlobOptions = {}): Glob | 
 }
 
 /** Whether compiling failed. */
-export function isGlobFault(glob: Glob | GlobFault): glob is GlobFault {
+export function isGlobProblem(glob: Glob | GlobProblem): glob is GlobProblem {
   return 'fix' in glob
 }
 
@@ -171,9 +171,9 @@ function fitsSign(token: Token, sign: string, isPath: boolean): boolean {
 function readVariants(
   pattern: string,
   { variables = {} }: GlobOptions,
-): (readonly Token[])[] | GlobFault {
+): (readonly Token[])[] | GlobProblem {
   let at = 0
-  const problems: GlobFault[] = []
+  const problems: GlobProblem[] = []
   const addProblem = (message: string, fix: string): void => void problems.push({ message, fix })
 
   function sequence(isInBraces: boolean): (readonly Token[])[] {

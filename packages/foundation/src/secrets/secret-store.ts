@@ -91,9 +91,9 @@ function secretsIn(kind: SecretStoreKind, store: TokenStore): SecretStore {
       await changeNames((names) => names.add(name))
     },
     async delete(name) {
-      const isGone = await store.delete(keyOf(name))
+      const isClosed = await store.delete(keyOf(name))
       await changeNames((names) => names.delete(name))
-      return isGone
+      return isClosed
     },
     async names() {
       return (await readNames()).toSorted()

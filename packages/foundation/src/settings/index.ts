@@ -20,5 +20,5 @@ export {
   textTable,
 } from './fields.ts'
 export type { Mistake, SettingNotes } from './fields.ts'
-export { nodeAt, placeFault, readSettings } from './read-settings.ts'
+export { nodeAt, locationProblem, readSettings } from './read-settings.ts'
 export type { SettingsFault, SettingsPath } from './read-settings.ts'

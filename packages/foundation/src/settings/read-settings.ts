@@ -1,7 +1,7 @@
 /**
  * Reads a value by its declaration: what it says, or everything that is wrong with it, each with its path and a cure.
  *
- * Knows nothing of files. `placeFault` finds the line and column of a path in a document that was read by `readDocument`.
+ * Knows nothing of files. `locationProblem` finds the line and column of a path in a document that was read by `readDocument`.
  * Programs go on from there: they print problems, or refuse to start.
  */
 
@@ -35,15 +35,15 @@ export function readSettings<const Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> | undefined {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
-  for (const issue of result.issues) faults.push(...faultsOf(issue, path))
+  for (const issue of result.issues) faults.push(...problemsOf(issue, path))
   return undefined
 }
 
-function faultsOf(issue: v.BaseIssue<unknown>, base: SettingsPath): readonly SettingsFault[] {
+function problemsOf(issue: v.BaseIssue<unknown>, base: SettingsPath): readonly SettingsFault[] {
   const steps = issue.path ?? []
   const path = [...base, ...steps.map(({ key }) => key as string | number)] // files have no other keys
   const inner = bestOf(issue)
-  if (inner.length > 0) return inner.flatMap((each) => faultsOf(each, path))
+  if (inner.length > 0) return inner.flatMap((each) => problemsOf(each, path))
   const last = steps.at(-1)
   // A missing name is a fault of the object around it.
   const isMissing = last !== undefined && last.value === undefined
@@ -76,7 +76,7 @@ function faultAt(path: SettingsPath, text: string, seen: unknown): SettingsFault
 }
 
 /** A fault with the file, line and column that it is about. */
-export function placeFault(
+export function locationProblem(
   { path, message, fix, level = 'error' }: SettingsFault,
   file: string,
   root: ConfigNode | undefined,

@@ -6,7 +6,7 @@
  */
 
 /** A tool of a server, by name. */
-export interface KnownName {
+export interface UsedName {
   /** The server. */
   readonly server: string
   /** The tool. */
@@ -16,9 +16,9 @@ export interface KnownName {
 /** Two names that a person may take for one. */
 export interface LookAlike {
   /** The name that was looked at. */
-  readonly name: KnownName
+  readonly name: UsedName
   /** The name that it looks like. */
-  readonly like: KnownName
+  readonly like: UsedName
   /** Which part looks alike. */
   readonly what: 'server' | 'tool'
 }
@@ -27,10 +27,10 @@ const maxNameLength = 256
 const maxFound = 100
 
 /** Names that look like others: letters of other scripts, `l` for `I`, hidden characters, accents. */
-export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[] {
+export function findLookAlikes(names: Iterable<UsedName>): readonly LookAlike[] {
   const found: LookAlike[] = []
-  const servers = new Map<string, KnownName>()
-  const tools = new Map<string, KnownName>()
+  const servers = new Map<string, UsedName>()
+  const tools = new Map<string, UsedName>()
   for (const name of names) {
     if (found.length >= maxFound) break
     compare(servers, name, 'server', found)
@@ -40,8 +40,8 @@ export function findLookAlikes(names: Iterable<KnownName>): readonly LookAlike[]
 }
 
 function compare(
-  names: Map<string, KnownName>,
-  name: KnownName,
+  names: Map<string, UsedName>,
+  name: UsedName,
   what: 'server' | 'tool',
   found: LookAlike[],
 ): void {

@@ -1,7 +1,7 @@
 import type { PathEvent } from './path-event.ts'
 import { createAnswerers, eventsWithin } from './path-input.ts'
 import { levels, paintSpans, type PathSegment, type PathWho, type Span } from './path-segment.ts'
-import { partsOf, spansOf, type CallParts } from './path-spans.ts'
+import { partsOf, spansOf, type CallContextParts } from './path-spans.ts'
 import { createPathTree, type PathNode, type PathTree } from './path-tree.ts'
 import type { TraceRecord } from './record.ts'
 import { overStates } from './request-fates.ts'
@@ -80,7 +80,7 @@ export function timeByWho({ segments }: CriticalPath): { readonly [who in PathWh
 
 /** The first outcome of a call; else its cancellation, or the end of its connection. */
 function endOf(
-  { exchanges, notifications }: CallParts,
+  { exchanges, notifications }: CallContextParts,
   marks: readonly PathEvent[],
 ): PathEvent | undefined {
   const [call] = exchanges
@@ -111,7 +111,7 @@ function wholeSpan({ seq }: PathEvent, from: number, to: number): Span {
 
 /** After the last sign of life of a call without an end the trace does not tell whom it waits for. */
 function unanswered(
-  { exchanges, questions, notifications }: CallParts,
+  { exchanges, questions, notifications }: CallContextParts,
   { seq }: PathEvent,
   to: number,
 ): readonly Span[] {
@@ -126,7 +126,11 @@ function unanswered(
 }
 
 /** What came after a cancellation came late. */
-function lateSpans({ notifications }: CallParts, { seq }: PathEvent, to: number): readonly Span[] {
+function lateSpans(
+  { notifications }: CallContextParts,
+  { seq }: PathEvent,
+  to: number,
+): readonly Span[] {
   const cancelled = notifications.find(({ label }) => label === 'notifications/cancelled')
   if (!cancelled) return []
   const what = 'the answer arrives after the call was cancelled'

@@ -71,7 +71,7 @@ function followFate(fates: RequestFates, record: TraceRecord): void {
   if (kind === 'status') return fates.status(connection, text, time)
   if (kind === 'process' && text.startsWith('start ')) return fates.programStarted(connection, seq)
   if (kind !== 'message' || !isJsonObject(message)) return
-  if (direction === 'in') fates.heard(connection, time)
+  if (direction === 'in') fates.received(connection, time)
   const { method, id, params, error } = message
   if (typeof method !== 'string') {
     if (parent !== undefined) fates.answered(connection, parent, error !== undefined)

@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/mcp/json'
 /** Finds which earlier record a message belongs to, on one connection. */
 export interface Pairing {
   /** The `seq` of the record that `message` answers, reports on or was caused by. */
-  place(message: JsonValue, direction: 'in' | 'out', seq: number): number | undefined
+  location(message: JsonValue, direction: 'in' | 'out', seq: number): number | undefined
   /** The `seq` of a request of ours that was not answered yet. */
   requestOf(id: unknown): number | undefined
 }
@@ -98,7 +98,7 @@ export function createPairing(): Pairing {
 
   return {
     requestOf: (id) => open.out.get(keyOf(id)),
-    place(value, direction, seq) {
+    location(value, direction, seq) {
       if (!isJsonObject(value)) return undefined
       const message = value as Message // its members are looked at one by one
       if (typeof message.method !== 'string') return answer(message, direction)

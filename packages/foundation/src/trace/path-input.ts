@@ -50,7 +50,7 @@ export function createAnswerers(marks: readonly PathEvent[]): Answerers {
   }
 }
 
-interface Asked {
+interface PreparedRequest {
   readonly from: number
   readonly to: number
   readonly seq: number
@@ -60,7 +60,7 @@ interface Asked {
 /** Until each decision its maker had it; after the last it was on its way, or with a model. */
 function splitBy(
   decisions: readonly PathEvent[],
-  { from, to, seq, label }: Asked,
+  { from, to, seq, label }: PreparedRequest,
 ): readonly Span[] {
   const level = levels.input
   if (decisions.length === 0) {

@@ -4,7 +4,7 @@ import { levels, type PathWho, type Span } from './path-segment.ts'
 import type { PathNode } from './path-tree.ts'
 
 /** What happened below a call, sorted by what it says about its time. */
-export interface CallParts {
+export interface CallContextParts {
   /** The call itself, its rounds, and what was asked about its task; in order. */
   readonly exchanges: readonly PathNode[]
   /** What the server asked us. */
@@ -16,7 +16,7 @@ export interface CallParts {
 const maxReports = 20
 
 /** Walks a tree of any depth. */
-export function partsOf(call: PathNode): CallParts {
+export function partsOf(call: PathNode): CallContextParts {
   const exchanges: PathNode[] = []
   const questions: PathNode[] = []
   const notifications: PathEvent[] = []
@@ -40,7 +40,7 @@ export function partsOf(call: PathNode): CallParts {
 
 /** Everything that claims a part of the time of a call of ours. */
 export function spansOf(
-  parts: CallParts,
+  parts: CallContextParts,
   marks: readonly PathEvent[],
   end: number,
 ): readonly Span[] {
@@ -127,9 +127,9 @@ function httpSpans(
     before = headers
     if (headers?.hint?.tag !== 'http') continue
     const { isFailed, isStream } = headers.hint
-    const isLost = isFailed && /^\D/.test(headers.subject) // no status came
-    const what = isLost ? 'HTTP: the request fails' : 'HTTP: until the headers'
-    const who = isLost ? 'network' : 'server'
+    const isDisconnected = isFailed && /^\D/.test(headers.subject) // no status came
+    const what = isDisconnected ? 'HTTP: the request fails' : 'HTTP: until the headers'
+    const who = isDisconnected ? 'network' : 'server'
     spans.push(span(levels.http, entry.time, headers.time, entry.seq, who, what))
     if (!isFailed && !isStream && answer) {
       spans.push(

@@ -109,7 +109,7 @@ export function createRecorder(options: RecorderOptions = {}): TraceRecorder {
       onMessage({ direction, message, bytes: size, stream }) {
         const more = { direction, bytes: size, ...(stream !== undefined && { stream }) }
         if (typeof message === 'string') return make({ kind: 'unparsable', text: message, ...more })
-        const parent = pairing.place(message, direction, last + 1)
+        const parent = pairing.location(message, direction, last + 1)
         return make({ kind: 'message', message, ...more, ...(parent !== undefined && { parent }) })
       },
       onStderr(line) {

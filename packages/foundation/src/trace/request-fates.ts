@@ -24,7 +24,7 @@ export interface RequestFates {
   /** `notifications/cancelled` named it. */
   cancelled(connection: string, seq: number, reason: string, time: number): void
   /** A message came in. */
-  heard(connection: string, time: number): void
+  received(connection: string, time: number): void
   /** A connection changed its state. */
   status(connection: string, state: string, time: number): void
   programStarted(connection: string, seq: number): void
@@ -84,7 +84,7 @@ export function createRequestFates(listener: FateListener): RequestFates {
     cancelled(name, seq, reason, time) {
       if (find(name).open.delete(seq)) listener.onEnd(seq, endBy(reason), time)
     },
-    heard(name, time) {
+    received(name, time) {
       const connection = find(name)
       if (connection.program === undefined) return
       listener.onStarted(connection.program, time)

@@ -15,7 +15,7 @@ export interface TimeSpent {
   /** How long all of them took together. */
   readonly durationMs: number
   /** Milliseconds of that. */
-  readonly spent: { readonly [who in PathWho]: number }
+  readonly timeSpent: { readonly [who in PathWho]: number }
 }
 
 /** Calls that no other call led to, by connection and method; what took longest comes first. */
@@ -35,12 +35,12 @@ export function timeSpent(records: Iterable<TraceRecord>): readonly TimeSpent[] 
       method,
       count: (group?.count ?? 0) + 1,
       durationMs: (group?.durationMs ?? 0) + path.durationMs,
-      spent: {
-        server: (group?.spent.server ?? 0) + server,
-        client: (group?.spent.client ?? 0) + client,
-        person: (group?.spent.person ?? 0) + person,
-        network: (group?.spent.network ?? 0) + network,
-        unknown: (group?.spent.unknown ?? 0) + unknown,
+      timeSpent: {
+        server: (group?.timeSpent.server ?? 0) + server,
+        client: (group?.timeSpent.client ?? 0) + client,
+        person: (group?.timeSpent.person ?? 0) + person,
+        network: (group?.timeSpent.network ?? 0) + network,
+        unknown: (group?.timeSpent.unknown ?? 0) + unknown,
       },
     })
   }

@@ -34,7 +34,7 @@ export function createTraceWriter(path: string, options: TraceWriterOptions = {}
   let lines: string[] = []
   let size: number | undefined
   let writing = Promise.resolve()
-  let isAsked = false
+  let isRequested = false
 
   async function rotate(): Promise<void> {
     for (let age = keep - 1; age >= 0; age -= 1) {
@@ -44,7 +44,7 @@ export function createTraceWriter(path: string, options: TraceWriterOptions = {}
   }
 
   async function writeWaiting(): Promise<void> {
-    isAsked = false
+    isRequested = false
     const text = lines.join('')
     lines = []
     if (text === '') return
@@ -62,8 +62,8 @@ export function createTraceWriter(path: string, options: TraceWriterOptions = {}
   }
 
   function ask(): void {
-    if (isAsked) return
-    isAsked = true
+    if (isRequested) return
+    isRequested = true
     writing = writing
       .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
       .then(writeWaiting)

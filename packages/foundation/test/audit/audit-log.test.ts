@@ -124,7 +124,7 @@ test('notices a log that was rolled back behind an end seen earlier', async () =
   writeFileSync(`${path}.head`, oldHead)
 
   expect(await verifyAuditLog(path)).toMatchObject({ isIntact: true })
-  expect(await verifyAuditLog(path, { knownEnd: last })).toMatchObject({ isIntact: false })
+  expect(await verifyAuditLog(path, { lastEnd: last })).toMatchObject({ isIntact: false })
 })
 
 test('reports a line that a crash cut off, and goes on after it', async () => {

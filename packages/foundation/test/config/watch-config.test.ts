@@ -34,10 +34,10 @@ test('says which servers are new, gone or different [CFG-10]', async () => {
 test('loads again when a file changes, also when an editor replaces it [CFG-10]', async () => {
   const cwd = folderWith({ 'mcp.json': { mcpServers: { one } } })
   const file = join(cwd, 'mcp.json')
-  const heard: ((changes: ConfigChanges) => void)[] = []
-  const next = () => new Promise<ConfigChanges>((resolve) => heard.push(resolve))
+  const received: ((changes: ConfigChanges) => void)[] = []
+  const next = () => new Promise<ConfigChanges>((resolve) => received.push(resolve))
   using watched = await watchConfig({ cwd, files: [file] }, (_, changes) =>
-    heard.shift()?.(changes),
+    received.shift()?.(changes),
   )
 
   const added = next()

@@ -223,7 +223,7 @@ describe('getting in', () => {
   })
 
   test('who guesses is slowed down', async () => {
-    await using listening = await listen({ limits: { refusedBurst: 3, refusedPerSecond: 0 } })
+    await using listening = await listen({ limits: { rejectedBurst: 3, rejectedPerSecond: 0 } })
 
     const statuses: number[] = []
     for (let count = 0; count < 5; count += 1) {

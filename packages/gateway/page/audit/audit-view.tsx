@@ -10,7 +10,7 @@ import { Answer, useAsked } from '../parts/asked.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { useStore } from '../store.ts'
 
-/** What was asked, decided and done, and whether somebody changed what was written about it. */
+/** The requests, decisions and results, and whether the log was changed afterwards. */
 export function AuditView(): ReactElement {
   const hasAudit = useStore((store) => store.state?.has.audit ?? false)
   if (!hasAudit) {

@@ -50,7 +50,7 @@ function Keys(): ReactElement {
         {(keys) =>
           keys.length === 0 ? (
             <Empty icon="key" title="No keys yet">
-              Until there is one, nobody can call this gateway.
+              Without one, this gateway accepts no calls.
             </Empty>
           ) : (
             <div className="card">
@@ -107,7 +107,7 @@ function Keys(): ReactElement {
           }}
           onClose={() => setRevoking(undefined)}
         >
-          Nobody gets in by it any more. It cannot be taken back.
+          It is no longer accepted. This cannot be undone.
         </Confirm>
       )}
     </div>
@@ -138,7 +138,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }): ReactElement {
       <Modal opened onClose={onClose} title={`The key of ${name}`} closeOnClickOutside={false}>
         <div className="stack">
           <Note tone="warning" title="It is shown this once">
-            Only its hash is kept: nobody can find it out again.
+            Only its hash is stored: it cannot be shown again.
           </Note>
           <div className="row">
             <code className="code-inline wrap grow" data-testid="new-key">

@@ -1,14 +1,14 @@
 import { Empty, formatBytes, Note } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import { FigureList } from '../parts/figures.tsx'
+import { MetricList } from '../parts/figures.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { formatAge, useNow } from '../parts/server-state.tsx'
 import { useStore } from '../store.ts'
 import { Topology } from './topology.tsx'
 import { TrafficChart } from './traffic-chart.tsx'
 
-/** Who calls, what passes, and how the servers are. */
+/** The callers, the traffic, and the state of the servers. */
 export function OverviewView(): ReactElement {
   const overview = useStore((store) => store.overview)
   const now = useNow()
@@ -24,7 +24,7 @@ export function OverviewView(): ReactElement {
           </span>
         </div>
         <div className="gateway-figures">
-          <FigureList metrics={gateway} />
+          <MetricList metrics={gateway} />
         </div>
         <TrafficChart history={history} />
       </section>

@@ -2,7 +2,7 @@ import { Icon } from '@parley/page/icons'
 import { formatMs } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import type { CallerView, Figures, Overview, ServerView } from '../../src/page-service/protocol.ts'
+import type { CallerView, Metrics, Overview, ServerView } from '../../src/page-service/protocol.ts'
 import { formatRate } from '../parts/figures.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { StateReason, StateTag } from '../parts/server-state.tsx'
@@ -20,7 +20,7 @@ export function Topology({ overview }: { readonly overview: Overview }): ReactEl
       <div className="topology-column">
         <h2>Callers</h2>
         {shown.length === 0 && (
-          <p className="quiet topology-none">Nobody has called since this page was opened.</p>
+          <p className="quiet topology-none">No calls since this page was opened.</p>
         )}
         <ul className="plain-list">
           {shown.map((caller) => (
@@ -66,7 +66,7 @@ function CallerNode({ caller }: { readonly caller: CallerView }): ReactElement {
       <div className="quiet cut">
         <PlainText text={caller.client} most={80} />
       </div>
-      <NodeFigures metrics={caller.metrics} />
+      <NodeMetrics metrics={caller.metrics} />
     </li>
   )
 }
@@ -83,15 +83,15 @@ function ServerNode({ server }: { readonly server: ServerView }): ReactElement {
         <StateTag state={state} />
       </div>
       <StateReason state={state} />
-      <NodeFigures metrics={metrics}>
+      <NodeMetrics metrics={metrics}>
         <span>{counts.tools} tools</span>
-      </NodeFigures>
+      </NodeMetrics>
     </li>
   )
 }
 
-function NodeFigures(props: {
-  readonly metrics: Figures
+function NodeMetrics(props: {
+  readonly metrics: Metrics
   readonly children?: ReactElement
 }): ReactElement {
   const { callsPerSecond, errors, inFlight, p50, p99 } = props.metrics
@@ -111,7 +111,7 @@ function NodeFigures(props: {
 }
 
 /** An ornament: what it says stands in the nodes as well. */
-function Wire({ metrics }: { readonly metrics: Figures }): ReactElement {
+function Wire({ metrics }: { readonly metrics: Metrics }): ReactElement {
   const isBusy = metrics.callsPerSecond > 0 || metrics.inFlight > 0
   return (
     <div className="wire" aria-hidden="true" data-busy={isBusy}>

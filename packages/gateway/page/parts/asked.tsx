@@ -4,14 +4,17 @@ import { problemOf, ProblemNote } from '@parley/page/parts'
 import { useCallback, useEffect, useState, type ReactElement } from 'react'
 
 /** An answer of the service, on its way or there. */
-export type Asked<T> =
+export type PreparedRequest<T> =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly problem: Problem; readonly retry: () => void }
   | { readonly state: 'ready'; readonly value: T; readonly retry: () => void }
 
 /** Asks when it is first shown, when what it depends on changes, and on `retry`; an older answer stays until then. */
-export function useAsked<T>(ask: () => Promise<T>, dependsOn: readonly unknown[]): Asked<T> {
-  const [asked, setAsked] = useState<Asked<T>>({ state: 'loading' })
+export function useAsked<T>(
+  ask: () => Promise<T>,
+  dependsOn: readonly unknown[],
+): PreparedRequest<T> {
+  const [asked, setAsked] = useState<PreparedRequest<T>>({ state: 'loading' })
   const [round, setRound] = useState(0)
   const retry = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
@@ -30,8 +33,8 @@ export function useAsked<T>(ask: () => Promise<T>, dependsOn: readonly unknown[]
 }
 
 export interface AnswerProps<T> {
-  readonly asked: Asked<T>
-  /** What it is, for the words of a failure: `The audit`. */
+  readonly asked: PreparedRequest<T>
+  /** The name in error messages: `The audit`. */
   readonly name: string
   readonly children: (value: T) => ReactElement
 }

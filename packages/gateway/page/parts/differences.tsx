@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import type { Difference } from '../../src/checks/pinning/differences.ts'
 import { PlainText } from './plain-text.tsx'
 
-/** What was, and what is, place by place. */
+/** The values before and after, path by path. */
 export function Differences({
   differences,
 }: {

@@ -1,7 +1,7 @@
 import { formatMs } from '@parley/page/parts'
 import type { ReactElement } from 'react'
 
-import type { Figures } from '../../src/page-service/protocol.ts'
+import type { Metrics } from '../../src/page-service/protocol.ts'
 
 /** A rate as people read it. */
 export function formatRate(perSecond: number): string {
@@ -9,12 +9,12 @@ export function formatRate(perSecond: number): string {
   return perSecond < 10 ? `${perSecond.toFixed(1)} calls/s` : `${Math.round(perSecond)} calls/s`
 }
 
-export function formatTimes({ p50, p99 }: Figures): string {
+export function formatTimes({ p50, p99 }: Metrics): string {
   return p50 === undefined || p99 === undefined ? '–' : `${formatMs(p50)} / ${formatMs(p99)}`
 }
 
 /** How much passes, and how fast, in a few words. */
-export function FigureList({ metrics }: { readonly metrics: Figures }): ReactElement {
+export function MetricList({ metrics }: { readonly metrics: Metrics }): ReactElement {
   const { callsPerSecond, errorsPerSecond, inFlight } = metrics
   return (
     <dl className="figures">

@@ -2,7 +2,7 @@ import { hasInvisible, hiddenParts } from '@parley/foundation/text-safety'
 import type { ReactElement } from 'react'
 
 export interface PlainTextProps {
-  /** Of a server or a client: it can be anything. */
+  /** Text of a server or a client: it can be anything. */
   readonly text: string
   readonly most?: number
 }

@@ -7,7 +7,7 @@ import { CodeBlock } from '@parley/page/markdown'
 import { DataTable, Empty, Note, ProblemNote, problemOf, Tag } from '@parley/page/parts'
 import { useState, type FormEvent, type ReactElement } from 'react'
 
-import type { AskedPolicy, Methods } from '../../src/page-service/protocol.ts'
+import type { PolicyQuery, Methods } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
 import { PlainText } from '../parts/plain-text.tsx'
 import { useStore } from '../store.ts'
@@ -26,7 +26,7 @@ export function PolicyView(): ReactElement {
   const hasPolicy = useStore((store) => store.state?.has.policy ?? false)
   const servers = useStore((store) => store.overview?.servers ?? [])
   const [upstream, setUpstream] = useState(servers[0]?.name ?? '')
-  const [kind, setKind] = useState<AskedPolicy['kind']>('tool')
+  const [kind, setKind] = useState<PolicyQuery['kind']>('tool')
   const [name, setName] = useState('')
   const [caller, setCaller] = useState('')
   const [scopes, setScopes] = useState('')
@@ -89,7 +89,7 @@ export function PolicyView(): ReactElement {
               { value: 'prompt', label: 'Prompt' },
               { value: 'resource', label: 'Resource' },
             ]}
-            onChange={(event) => setKind(event.currentTarget.value as AskedPolicy['kind'])} // one of the list
+            onChange={(event) => setKind(event.currentTarget.value as PolicyQuery['kind'])} // one of the list
           />
           <TextInput
             label={kind === 'resource' ? 'URI' : 'Name'}
@@ -152,7 +152,7 @@ function Explanation({ call, list, isListed, rules }: Explained): ReactElement {
       )}
       <DataTable label="Rules" columns={['Rule', 'Decides to', 'Was', 'In lists', 'When']}>
         {rules.map(({ rule, decision, when }) => {
-          const { verdict = 'not asked', error } =
+          const { result = 'not asked', error } =
             call.trace.find((step) => step.rule === rule) ?? {}
           const listed = list.trace.find((step) => step.rule === rule)
           return (
@@ -160,8 +160,8 @@ function Explanation({ call, list, isListed, rules }: Explained): ReactElement {
               <th scope="row">{rule}</th>
               <td>{decision}</td>
               <td>
-                <Tag tone={verdict === 'true' ? (decision === 'allow' ? 'good' : 'bad') : 'plain'}>
-                  {verdict}
+                <Tag tone={result === 'true' ? (decision === 'allow' ? 'good' : 'bad') : 'plain'}>
+                  {result}
                 </Tag>
                 {error !== undefined && (
                   <div className="state-reason wrap">
@@ -169,7 +169,7 @@ function Explanation({ call, list, isListed, rules }: Explained): ReactElement {
                   </div>
                 )}
               </td>
-              <td>{listed?.verdict ?? 'not asked'}</td>
+              <td>{listed?.result ?? 'not asked'}</td>
               <td className="mono wrap">{when}</td>
             </tr>
           )

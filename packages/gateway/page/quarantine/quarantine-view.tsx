@@ -40,7 +40,7 @@ function Waiting(): ReactElement {
           ) : (
             <>
               {waiting.map((each) => (
-                <Definition key={each.id} waiting={each} onSettled={() => retry?.()} />
+                <Definition key={each.id} waiting={each} onResolved={() => retry?.()} />
               ))}
             </>
           )
@@ -52,9 +52,9 @@ function Waiting(): ReactElement {
 
 function Definition(props: {
   readonly waiting: WaitingView
-  readonly onSettled: () => void
+  readonly onResolved: () => void
 }): ReactElement {
-  const { waiting, onSettled } = props
+  const { waiting, onResolved } = props
   const { id, kind, upstream, name, reason, since, isRejected, differences, warnings, after } =
     waiting
   const [asking, setAsking] = useState<'approve' | 'reject'>()
@@ -112,7 +112,7 @@ function Definition(props: {
           isDangerous={asking === 'reject'}
           onConfirm={async () => {
             await openChannel().ask(`quarantine/${asking}`, { id })
-            onSettled()
+            onResolved()
           }}
           onClose={() => setAsking(undefined)}
         >

@@ -6,7 +6,7 @@ import { useState, type ReactElement } from 'react'
 import type { ServerView } from '../../src/page-service/protocol.ts'
 import { openChannel } from '../channel.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { FigureList } from '../parts/figures.tsx'
+import { MetricList } from '../parts/figures.tsx'
 import { PlainText } from '../parts/plain-text.tsx'
 import { StateReason, StateTag } from '../parts/server-state.tsx'
 import { showServer } from '../view.ts'
@@ -18,7 +18,7 @@ type Action = 'restart' | 'stop' | 'drain' | 'start'
 const texts: { readonly [Name in Action]: { readonly word: string; readonly says: string } } = {
   restart: {
     word: 'Restart',
-    says: 'All connections to it are closed at once, and calls under way fail. It is then started anew.',
+    says: 'All connections to it are closed at once, and calls under way fail. It is then restarted.',
   },
   stop: {
     word: 'Stop now',
@@ -73,7 +73,7 @@ export function ServerDetail({ server }: { readonly server: ServerView }): React
             {connections} of {maxConnections}, {modes[mode] ?? mode}
           </dd>
         </dl>
-        <FigureList metrics={metrics} />
+        <MetricList metrics={metrics} />
       </section>
       {kind === 'command' && <Children server={server} />}
       <Offers name={name} counts={server.counts} />

@@ -20,7 +20,7 @@ const columns = [
   'Servers',
 ]
 
-/** Who is connected. */
+/** The connected clients. */
 export function SessionsView(): ReactElement {
   const sessions = useStore((store) => store.overview?.sessions ?? [])
   const count = useStore((store) => store.overview?.sessionCount ?? 0)

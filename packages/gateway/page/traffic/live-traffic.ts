@@ -4,7 +4,7 @@ import { openChannel } from '../channel.ts'
 
 let source: TraceSource | undefined
 
-/** What passes the gateway now. Made once; reading goes on while another view is shown. */
+/** The current traffic of the gateway. Created once; reading continues while another view is shown. */
 export function liveTraffic(): TraceSource {
   if (source) return source
   const channel = openChannel()

@@ -3,7 +3,7 @@ import type { AuditLog } from '@parley/foundation/audit'
 import type { Subject } from '../checks/check.ts'
 import type { PatternFinding } from '../checks/patterns/patterns.ts'
 
-/** What checks tell besides their decisions. */
+/** Events of checks besides their decisions. */
 export interface AuditEvents {
   onFinding(finding: PatternFinding): void
   onQuarantine(subject: Subject, reason: 'new' | 'changed', id: string): void

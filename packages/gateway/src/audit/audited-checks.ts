@@ -9,7 +9,7 @@ import type { JsonObject } from '@parley/mcp'
 import type { Check, CheckedRequest, Rejection } from '../checks/check.ts'
 import { jsonBytes } from '../checks/limits/json-size.ts'
 
-/** What is written about each request. */
+/** The records written about each request. */
 export interface AuditedOptions {
   readonly log: AuditLog
   /** Write arguments too, without what is masked. @defaultValue false */
@@ -20,15 +20,19 @@ export interface AuditedOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** What is known of a request under way. */
+/** Data about a request in progress. */
 interface Underway {
   readonly startedAt: number
-  refusal?: { readonly stage: 'before' | 'after'; readonly rule: string; readonly message: string }
+  rejection?: {
+    readonly stage: 'before' | 'after'
+    readonly rule: string
+    readonly message: string
+  }
   resultBytes?: number
   isError?: boolean
 }
 
-const mostCounted = 64 * 1024 * 1024
+const maxCounted = 64 * 1024 * 1024
 const maxReasonLength = 500
 
 /**
@@ -46,17 +50,17 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
     outcome: JsonObject | Rejection | undefined,
   ): void {
     if (!isRejection(outcome)) return
-    const refusal = {
+    const rejection = {
       stage,
       rule: outcome.rule,
       message: outcome.message.slice(0, maxReasonLength),
     }
     const call = underway.get(request.signal)
-    if (call === undefined) writeLater(request, { refusal })
-    else call.refusal ??= refusal
+    if (call === undefined) writeLater(request, { rejection })
+    else call.rejection ??= rejection
   }
 
-  /** What came of a request that was written down before, such as the result of a task. */
+  /** Writes the outcome of a request that was recorded before, such as the result of a task. */
   function writeLater(request: CheckedRequest, seen: Omit<Underway, 'startedAt'>): void {
     const at = now()
     void log.append(recordOf(request, { startedAt: at, ...seen }, at, false)) // it never rejects
@@ -91,7 +95,7 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
       const outcome = await log.append({ type: 'request', ...whoAndWhat(request) })
       if (outcome.written) return undefined
       return {
-        refused: true,
+        rejected: true,
         rule: 'audit: required',
         message:
           'this request cannot be written to the audit log, without which nothing is passed on. Try again later',
@@ -99,7 +103,7 @@ export function auditedChecks(checks: readonly Check[], options: AuditedOptions)
     },
     after(request, result) {
       const seen = {
-        resultBytes: jsonBytes(result, mostCounted),
+        resultBytes: jsonBytes(result, maxCounted),
         isError: result['isError'] === true,
       }
       const call = underway.get(request.signal)
@@ -123,15 +127,15 @@ function recordOf(
   at: number,
   isWithArguments: boolean,
 ): JsonObject {
-  const { refusal, resultBytes, isError } = call
+  const { rejection, resultBytes, isError } = call
   return {
     type: 'decision',
     ...whoAndWhat(request),
     outcome:
-      refusal !== undefined ? 'refused' : resultBytes === undefined ? 'unanswered' : 'passed',
-    ...(refusal && { stage: refusal.stage, rule: refusal.rule, reason: refusal.message }),
+      rejection !== undefined ? 'refused' : resultBytes === undefined ? 'unanswered' : 'passed',
+    ...(rejection && { stage: rejection.stage, rule: rejection.rule, reason: rejection.message }),
     ms: Math.round(at - call.startedAt),
-    argumentBytes: jsonBytes(request.arguments, mostCounted),
+    argumentBytes: jsonBytes(request.arguments, maxCounted),
     ...(resultBytes !== undefined && { resultBytes }),
     ...(isError && { isError }),
     ...(isWithArguments && { arguments: request.arguments }),
@@ -155,5 +159,5 @@ function whoAndWhat({ caller, method, subject }: CheckedRequest): JsonObject {
 }
 
 function isRejection(value: JsonObject | Rejection | undefined): value is Rejection {
-  return value?.['refused'] === true && typeof value['rule'] === 'string'
+  return value?.['rejected'] === true && typeof value['rule'] === 'string'
 }

@@ -13,7 +13,7 @@ export interface BridgeCommand {
   readonly env?: { readonly [name: string]: string } | undefined
   /** The folder it runs in. @defaultValue the current folder */
   readonly cwd?: string | undefined
-  /** What the child inherits. @defaultValue 'minimal' */
+  /** The variables that the child inherits. @defaultValue 'minimal' */
   readonly inheritEnv?: 'minimal' | 'all' | undefined
 }
 
@@ -32,7 +32,7 @@ export type BridgeSource = BridgeCommand | BridgeAddress
 /** How the bridge is reached: over HTTP, HTTP+SSE of 2024-11-05, WebSocket, or by whoever starts it. */
 export type BridgeTarget = 'http' | 'sse' | 'ws' | 'stdio'
 
-/** Who shares a child process, or a session with a server elsewhere. */
+/** The clients that share a child process, or a session with a remote server. */
 export type BridgeMode = 'shared' | 'per-session' | 'per-user'
 
 /** One server, behind one other transport. */

@@ -60,7 +60,7 @@ function bridgeToStdio(
   children: Children | undefined,
   { stdio, onError }: BridgeOptions,
 ): Bridge {
-  const service = serveStdio(proxy, { ...stdio, ownProcess: false, onError })
+  const service = serveStdio(proxy, { ...stdio, ownsProcess: false, onError })
   return running(undefined, service, proxy, children)
 }
 
@@ -84,7 +84,7 @@ async function bridgeToNetwork(
     legacySse: to === 'sse' || options.alsoSse,
     websocket: to === 'ws',
     ...(options.health !== undefined && { healthRoutes: { live: options.health } }),
-    ownProcess: false,
+    ownsProcess: false,
     onError,
   })
   return running(addressFor(service, options), service, proxy, children)
@@ -95,7 +95,7 @@ function abandonedAfter({ sessionTimeoutMs = Infinity }: BridgeOptions): number 
   return Math.max(1, Math.min(300_000, sessionTimeoutMs))
 }
 
-/** What a client is told to connect to. */
+/** Returns the address that clients connect to. */
 function addressFor({ url }: HttpService, { to }: BridgeOptions): URL {
   const shown = new URL(url)
   if (to === 'sse') shown.pathname = `${url.pathname.replace(/\/$/, '')}/sse`

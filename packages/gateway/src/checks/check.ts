@@ -1,7 +1,7 @@
 import type { Implementation, JsonObject, OnError, Tool } from '@parley/mcp'
 import type { ClusterMessages } from '@parley/mcp/http'
 
-/** Who sends a request, as the listener has verified it. */
+/** The sender of a request, as verified by the listener. */
 export interface Caller {
   /** Two requests with the same one are of the same user. `anonymous` where nobody was verified. */
   readonly principal: string
@@ -9,35 +9,35 @@ export interface Caller {
   readonly isAnonymous: boolean
   /** Claims of the token, or what a key says of its holder. */
   readonly claims: JsonObject
-  /** What the caller was granted; empty for anonymous callers. */
+  /** The scopes of the caller; empty for anonymous callers. */
   readonly scopes: readonly string[]
   /** Set if an API key was shown. */
   readonly keyId?: string | undefined
-  /** What the client says of itself: a claim, never a proof. */
+  /** The client's description of itself: a claim, never a proof. */
   readonly client?: Implementation | undefined
 }
 
-/** What a request is about, or one entry of a list. */
+/** The subject of a request, or one entry of a list. */
 export interface Subject {
-  /** What kind of thing it is. */
+  /** The kind of subject. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
   /** The upstream that has it, as the configuration names it. */
   readonly upstream: string
   /** Its name there; the URI of a resource, the pattern of a template. */
   readonly name: string
-  /** What clients call it. */
+  /** The name for clients. */
   readonly exposedName: string
-  /** As the upstream defines it. Absent where a request names a resource that is in no list. */
+  /** The definition of the upstream. Absent for a resource that is in no list. */
   readonly definition?: Tool | JsonObject | undefined
 }
 
 /** A request about to be passed on: `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`, `completion/complete`. */
 export interface CheckedRequest {
-  /** Who sends it. */
+  /** The sender. */
   readonly caller: Caller
   /** The method, such as `tools/call`. */
   readonly method: string
-  /** What it is about. */
+  /** The subject. */
   readonly subject: Subject
   /** Arguments of a tool or prompt; empty for a resource. */
   readonly arguments: JsonObject
@@ -48,7 +48,7 @@ export interface CheckedRequest {
 /** The caller gets this instead of a result. A tool call ends with a tool error, anything else with an error. */
 export interface Rejection {
   /** Says that it is a refusal. */
-  readonly refused: true
+  readonly rejected: true
   /** For the caller: what was refused, by which rule, and what would change it. */
   readonly message: string
   /** Names the rule in the audit and in `explain`. */
@@ -61,7 +61,7 @@ export interface Check {
   readonly name: string
   /** False takes an entry out of this caller's lists. Called for each entry of a list, so it must be quick. */
   shows?(caller: Caller, subject: Subject): boolean
-  /** What clients are told of a server's instructions: all of them, a part, or nothing. Quick: each client is told. */
+  /** Returns the server's instructions for clients: all of them, a part, or nothing. Must be quick: called for each client. */
   instructions?(upstream: string, text: string): string | undefined
   /** Tells when `shows` may answer otherwise than before, until it is disposed of. */
   watch?(onChange: () => void): Disposable
@@ -83,7 +83,7 @@ export interface Check {
    * for each check whose `before` let the request pass, also for one without `before`.
    */
   ended?(request: CheckedRequest): void
-  /** What the check remembers. A check of the same name that replaces it is given this. */
+  /** The state of the check. A check of the same name that replaces it receives this. */
   readonly memory?: object | undefined
   /** Goes on with what the check before it remembers, as far as its settings are the same. */
   takeOver?(memory: object): void
@@ -91,7 +91,7 @@ export interface Check {
   share?(shared: SharedState): void
 }
 
-/** What processes share, as far as checks need it. */
+/** The state that processes share, as far as checks need it. */
 export interface SharedState {
   /** Takes up to `wanted` from what all may use up, and says how much it got. Less than 0 gives back. */
   readonly budgets: {

@@ -38,13 +38,13 @@ export interface ConfiguredChecks {
   /** Dispose of it to write what is queued. Undefined without `audit:`. */
   readonly audit: AuditLog | undefined
   /** How that log is read. */
-  readonly auditPlace: AuditPlace | undefined
+  readonly auditLocation: AuditLocation | undefined
   /** Mistakes. What they are in is left out of `checks`: do not serve while there are any. */
   readonly problems: readonly CheckProblem[]
 }
 
 /** Where an audit log is, and what it takes to verify it. */
-export interface AuditPlace {
+export interface AuditLocation {
   /** The file of the log. */
   readonly path: string
   /** The key that its hashes are made with; without one anybody who can write the file can forge it. */
@@ -53,7 +53,7 @@ export interface AuditPlace {
   readonly isRequired: boolean
 }
 
-/** What the checks of a configuration need besides it. */
+/** Context for the checks of a configuration. */
 export interface ReadChecksOptions extends Pick<PinningOptions, 'onQuarantine' | 'onProblem'> {
   /** Where relative files are found: the folder of the configuration. @defaultValue the working directory */
   readonly folder?: string | undefined
@@ -150,7 +150,7 @@ export function readChecks(section: JsonObject, options: ReadChecksOptions = {})
     policy,
     pinning,
     audit,
-    auditPlace: place && {
+    auditLocation: place && {
       path: resolve(folder, place.file),
       key: place.key,
       isRequired: place.required ?? false,

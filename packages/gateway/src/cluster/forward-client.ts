@@ -6,11 +6,11 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 
 import { loggingLevels, type LoggingLevel, type OnError } from '@parley/mcp'
-import type { RelayedCall } from '@parley/mcp/internal/relay'
+import type { BackendCall } from '@parley/mcp/internal/relay'
 
 import { readError, writeError, type Done } from './forward-listener.ts'
-import type { Forward, ForwardedAnswer, ForwardLine } from './forward-messages.ts'
-import type { ForwardSeal } from './forward-seal.ts'
+import type { Forward, ForwardedReply, ForwardLine } from './forward-messages.ts'
+import type { ForwardCipher } from './forward-seal.ts'
 import {
   boundTo,
   forwardHeader,
@@ -22,7 +22,7 @@ import {
 import type { OtherProcess } from './places.ts'
 
 /** The other process did not answer. */
-export class ProcessLost extends Error {
+export class ProcessDisconnected extends Error {
   /** It may have begun with it. */
   readonly wasSent: boolean
 
@@ -34,20 +34,20 @@ export class ProcessLost extends Error {
 
 /** Has requests done by other processes. */
 export interface ForwardClient extends Disposable {
-  /** Throws `ProcessLost`, or the `RpcError` that it was answered with. */
-  send(to: OtherProcess, forward: Forward, call: RelayedCall): Promise<Done>
+  /** Throws `ProcessDisconnected`, or the `RpcError` that it was answered with. */
+  send(to: OtherProcess, forward: Forward, call: BackendCall): Promise<Done>
 }
 
 const maxLineLength = 128 * 1024 * 1024
 
 export function createForwardClient({
   node,
-  seal,
+  encrypt,
   silentMs,
   onError,
 }: {
   readonly node: string
-  readonly seal: ForwardSeal
+  readonly encrypt: ForwardCipher
   /** A process that says nothing for so long is lost. */
   readonly silentMs: number
   readonly onError: OnError
@@ -55,7 +55,7 @@ export function createForwardClient({
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 60_000 }) // before the other side closes
 
   function post(to: OtherProcess, path: string, name: ExchangeName, message: object) {
-    const sealed = seal.seal(JSON.stringify(message), boundTo(path, name))
+    const encrypted = encrypt.encrypt(JSON.stringify(message), boundTo(path, name))
     const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(to.address) ?? []
     const sent = request({
       agent,
@@ -63,23 +63,23 @@ export function createForwardClient({
       port,
       path,
       method: 'POST',
-      headers: { [forwardHeader]: writeName(name), 'content-length': sealed.length },
+      headers: { [forwardHeader]: writeName(name), 'content-length': encrypted.length },
     })
-    sent.end(sealed)
+    sent.end(encrypted)
     return sent
   }
 
-  /** What the client answers goes back as a request of its own. */
+  /** Sends an input request; the client's response goes back as a request of its own. */
   async function ask(
     to: OtherProcess,
     { nonce }: ExchangeName,
-    { question, method, params }: Extract<ForwardLine, { readonly kind: 'ask' }>,
-    call: RelayedCall,
+    { inputRequest, method, params }: Extract<ForwardLine, { readonly kind: 'ask' }>,
+    call: BackendCall,
   ): Promise<void> {
-    const about = { forward: nonce, question }
+    const about = { forward: nonce, inputRequest }
     const { caller } = call
     const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
-    const answer: ForwardedAnswer = await call
+    const answer: ForwardedReply = await call
       .pauseTimeout(() => caller.request(method, params, limits))
       .then(
         (result) => ({ ...about, result }),
@@ -106,14 +106,15 @@ export function createForwardClient({
           sent.destroy()
           finishRequest()
         }
-        const lose = (why: string): void => finish(() => reject(new ProcessLost(isConnected, why)))
+        const lose = (why: string): void =>
+          finish(() => reject(new ProcessDisconnected(isConnected, why)))
         const onAbort = (): void => finish(() => reject(call.signal.reason as Error)) // nobody waits for it
         const late = setTimeout(() => lose('it stopped responding'), silentMs)
 
         function hear(line: ForwardLine): void {
           switch (line.kind) {
             case 'notify':
-              return tell(call, line.method, line.params)
+              return notify(call, line.method, line.params)
             case 'ask':
               return void ask(to, name, line, call)
             case 'answer': {
@@ -144,7 +145,7 @@ export function createForwardClient({
           readLines(response, {
             onBytes: () => late.refresh(),
             onLine(text, number) {
-              const opened = seal.open(Buffer.from(text, 'base64'), lineBoundTo(name, number))
+              const opened = encrypt.open(Buffer.from(text, 'base64'), lineBoundTo(name, number))
               if (opened === undefined) return lose('what it says was changed on the way')
               hear(JSON.parse(opened) as ForwardLine) // sealed by one of us
             },
@@ -157,8 +158,8 @@ export function createForwardClient({
   }
 }
 
-/** As if the server had said it here. */
-function tell({ caller, isAborted, isEnded }: RelayedCall, method: string, params: object): void {
+/** Sends a notification as if the server had sent it here. */
+function notify({ caller, isAborted, isEnded }: BackendCall, method: string, params: object): void {
   if (isAborted || isEnded) return
   if (method === 'notifications/message') {
     const { level } = params as { readonly level?: LoggingLevel } // -1 for anything else

@@ -8,10 +8,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 import { isRpcError, RpcError, type JsonObject, type OnError } from '@parley/mcp'
-import type { RelayedAnswer } from '@parley/mcp/internal/relay'
+import type { BackendOutcome } from '@parley/mcp/internal/relay'
 
-import type { Forward, ForwardedAnswer, ForwardLine, WrittenError } from './forward-messages.ts'
-import type { ForwardSeal } from './forward-seal.ts'
+import type { Forward, ForwardedReply, ForwardLine, WrittenError } from './forward-messages.ts'
+import type { ForwardCipher } from './forward-seal.ts'
 import { boundTo, forwardHeader, lineBoundTo, readName, type ExchangeName } from './forward-wire.ts'
 
 /** How the caller of a forward is reached. */
@@ -26,9 +26,9 @@ export interface ForwardedChannel {
   readonly signal: AbortSignal
 }
 
-/** What came of a forward. */
+/** The outcome of a forwarded request. */
 export interface Done {
-  readonly answer: RelayedAnswer
+  readonly answer: BackendOutcome
   /** It waits here until its client comes again with answers. */
   readonly isParked: boolean
 }
@@ -36,7 +36,7 @@ export interface Done {
 export interface ForwardListenerOptions {
   /** The name of this process. */
   readonly node: string
-  readonly seal: ForwardSeal
+  readonly encrypt: ForwardCipher
   readonly host: string
   readonly port: number
   /** How often a line is sent where there is nothing to say, so that silence means that a process is lost. */
@@ -50,7 +50,7 @@ export interface ForwardListener extends AsyncDisposable {
   /** `HOST:PORT`, for the others. */
   readonly address: string
   /** Exchanges that were refused: forged, altered, replayed or too old. */
-  readonly refused: number
+  readonly rejected: number
 }
 
 /** Clocks of machines differ; what is older is refused, and for so long what was heard is remembered. */
@@ -59,15 +59,15 @@ const maxBytes = 96 * 1024 * 1024
 const maxForwards = 1_000
 const mostOfOne = 200
 const maxRemembered = 200_000
-/** What a process may leave unread before it is given up. */
+/** Limit for data that a process may leave unread before it is dropped. */
 const maxUnread = 64 * 1024 * 1024
 
 export async function startForwardListener(
   options: ForwardListenerOptions,
 ): Promise<ForwardListener> {
-  const { node, seal, aliveMs, onError } = options
+  const { node, encrypt, aliveMs, onError } = options
   const seen = new Map<string, number>()
-  const open = new Map<string, (answer: ForwardedAnswer) => void>()
+  const open = new Map<string, (answer: ForwardedReply) => void>()
   const counts = new Map<string, number>()
   let rejectedCount = 0
 
@@ -83,25 +83,25 @@ export async function startForwardListener(
     },
   )
 
-  /** Whoever cannot seal learns nothing but that. */
+  /** Accepts a request; a sender without the key learns only that it is rejected. */
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? ''
     const name = readName(request.headers[forwardHeader], node)
     const isKnown = request.method === 'POST' && (path === '/forward' || path === '/answer')
-    if (!isKnown || name === undefined) return refuse(request, response)
+    if (!isKnown || name === undefined) return rejectRequest(request, response)
     const body = await readBody(request, maxBytes)
-    const text = body && seal.open(body, boundTo(path, name))
-    if (text === undefined || !isNew(name)) return refuse(request, response)
+    const text = body && encrypt.open(body, boundTo(path, name))
+    if (text === undefined || !isNew(name)) return rejectRequest(request, response)
     if (path === '/forward') {
       await answer(name, JSON.parse(text) as Forward, response) // sealed by one of us
     } else {
-      const forwarded = JSON.parse(text) as ForwardedAnswer // as above
-      open.get(`${forwarded.forward} ${forwarded.question}`)?.(forwarded)
+      const forwarded = JSON.parse(text) as ForwardedReply // as above
+      open.get(`${forwarded.forward} ${forwarded.inputRequest}`)?.(forwarded)
       end(response, 204)
     }
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse): void {
+  function rejectRequest(request: IncomingMessage, response: ServerResponse): void {
     rejectedCount += 1
     request.resume()
     response.setHeader('connection', 'close')
@@ -133,8 +133,8 @@ export async function startForwardListener(
     function say(message: ForwardLine): void {
       if (response.destroyed) return
       line += 1
-      const sealed = seal.seal(JSON.stringify(message), lineBoundTo(name, line))
-      response.write(`${sealed.toString('base64')}\n`)
+      const encrypted = encrypt.encrypt(JSON.stringify(message), lineBoundTo(name, line))
+      response.write(`${encrypted.toString('base64')}\n`)
       if (response.writableLength > maxUnread) response.destroy()
     }
 
@@ -144,8 +144,8 @@ export async function startForwardListener(
       { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
     ): Promise<JsonObject> {
       requestCount += 1
-      const question = requestCount
-      const key = `${name.nonce} ${question}`
+      const inputRequest = requestCount
+      const key = `${name.nonce} ${inputRequest}`
       return new Promise<JsonObject>((resolve, reject) => {
         const giveUp = (why: string) => () => reject(new RpcError('overloaded', why))
         const maxMs = Math.min(timeoutMs, 2 ** 31 - 1)
@@ -157,7 +157,7 @@ export async function startForwardListener(
           if (result) resolve(result)
           else reject(readError(error))
         })
-        say({ kind: 'ask', question, method, params })
+        say({ kind: 'ask', inputRequest, method, params })
       }).finally(() => open.delete(key))
     }
 
@@ -192,7 +192,7 @@ export async function startForwardListener(
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
   return {
     address: `${host}:${port}`,
-    get refused() {
+    get rejected() {
       return rejectedCount
     },
     async [Symbol.asyncDispose]() {
@@ -230,7 +230,7 @@ export function readError(error: WrittenError | undefined): RpcError {
   return new RpcError(code, message, data === undefined ? {} : { data: data as never }) // as it was written
 }
 
-/** What goes wrong here is told here; a caller hears of what is meant for it. */
+/** Writes an error: internal ones are reported here, others are sent to the caller. */
 export function writeError(error: unknown, onError: OnError): WrittenError {
   if (isRpcError(error)) {
     const { code, message, data } = error

@@ -1,8 +1,8 @@
 import type { JsonObject, RpcError } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCaller } from '@parley/mcp/internal/relay'
 
-/** What a guard has verified of a caller. */
-export type CallerAuth = NonNullable<RelayedCaller['auth']>
+/** The caller's data as verified by a guard. */
+export type CallerAuth = NonNullable<BackendCaller['auth']>
 
 /** A request that another process is to do for a caller of this one. */
 export interface Forward {
@@ -10,15 +10,15 @@ export interface Forward {
   readonly upstream: string
   readonly id: string | number
   readonly operation: string
-  /** As the server expects them. */
+  /** The params for the server. */
   readonly params: JsonObject
   readonly caller: {
     readonly revision: string
-    readonly client: RelayedCaller['client']
+    readonly client: BackendCaller['client']
     readonly auth?: WrittenAuth | undefined
     readonly sessionId?: string | undefined
-    readonly logLevel?: RelayedCaller['logLevel']
-    /** What states of the caller's calls are bound to. */
+    readonly logLevel?: BackendCaller['logLevel']
+    /** The server that states of the caller's calls are bound to. */
     readonly server?: string | undefined
   }
 }
@@ -35,18 +35,18 @@ export type ForwardLine =
   /** A question to the client; its answer is posted. */
   | {
       readonly kind: 'ask'
-      readonly question: number
+      readonly inputRequest: number
       readonly method: string
       readonly params: JsonObject | undefined
     }
-  | { readonly kind: 'answer'; readonly answer: RelayedAnswer; readonly isParked: boolean }
+  | { readonly kind: 'answer'; readonly answer: BackendOutcome; readonly isParked: boolean }
   | { readonly kind: 'failed'; readonly error: WrittenError }
 
 /** The answer of a client to a question. */
-export interface ForwardedAnswer {
+export interface ForwardedReply {
   /** The forward that it belongs to. */
   readonly forward: string
-  readonly question: number
+  readonly inputRequest: number
   readonly result?: JsonObject | undefined
   readonly error?: WrittenError | undefined
 }

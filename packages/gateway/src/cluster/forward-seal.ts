@@ -4,10 +4,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  * What processes of one gateway say to each other, encrypted and authenticated with the secrets of the cluster. `bound` is
  * not part of it, and must be the same when it is opened: whom it is for, who sent it, and its place in the exchange.
  */
-export interface ForwardSeal {
-  seal(text: string, bound: string): Buffer
+export interface ForwardCipher {
+  encrypt(text: string, bound: string): Buffer
   /** Undefined for what was not sealed with one of the secrets, was changed, or was bound to something else. */
-  open(sealed: Buffer, bound: string): string | undefined
+  open(encrypted: Buffer, bound: string): string | undefined
 }
 
 const algorithm = 'aes-256-gcm'
@@ -17,10 +17,10 @@ const tagBytes = 16
 const maxKeys = 32
 
 /** The first secret seals, all of them open. What is sealed for one `purpose` opens for no other. */
-export function createForwardSeal(
+export function createForwardCipher(
   secrets: () => readonly string[],
   purpose: 'forward' | 'sign-in' = 'forward',
-): ForwardSeal {
+): ForwardCipher {
   const keys = new Map<string, Buffer>()
 
   function keyOf(secret: string): Buffer {
@@ -34,23 +34,23 @@ export function createForwardSeal(
   }
 
   return {
-    seal(text, bound) {
+    encrypt(text, bound) {
       const [secret] = secrets()
       if (secret === undefined) throw new TypeError('there is no secret to seal with')
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(bound))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
     },
 
-    open(sealed, bound) {
-      if (sealed.length < ivBytes + tagBytes) return undefined
+    open(encrypted, bound) {
+      if (encrypted.length < ivBytes + tagBytes) return undefined
       for (const secret of secrets()) {
-        const iv = sealed.subarray(0, ivBytes)
+        const iv = encrypted.subarray(0, ivBytes)
         const decipher = createDecipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(bound))
-        decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
+        decipher.setAuthTag(encrypted.subarray(ivBytes, ivBytes + tagBytes))
         try {
-          const text = decipher.update(sealed.subarray(ivBytes + tagBytes))
+          const text = decipher.update(encrypted.subarray(ivBytes + tagBytes))
           return Buffer.concat([text, decipher.final()]).toString()
         } catch {
           continue // sealed with another secret, or changed

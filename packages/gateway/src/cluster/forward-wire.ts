@@ -12,12 +12,12 @@ export interface ExchangeName {
   readonly at: number
 }
 
-/** What the body of a request is bound to. */
+/** Returns the context that the body of a request is bound to. */
 export function boundTo(path: string, { from, to, nonce, at }: ExchangeName): string {
   return JSON.stringify([path, from, to, nonce, at])
 }
 
-/** What one line of an answer is bound to: no line can be left out, repeated or moved without notice. */
+/** Returns the context that one line of a response is bound to: no line can be left out, repeated or moved without notice. */
 export function lineBoundTo({ from, to, nonce }: ExchangeName, line: number): string {
   return JSON.stringify(['line', from, to, nonce, line])
 }

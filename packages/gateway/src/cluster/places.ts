@@ -38,51 +38,51 @@ const nodes = 'gateway-node'
 const owners = 'gateway-place'
 /** Longer than any session lasts; what is used for longer is written anew. */
 const keepMs = 48 * 3_600_000
-const maxKnown = 50_000
+const maxRemembered = 50_000
 const maxTries = 20
 
 interface Owner {
   readonly node: string
 }
 
-/** What is known of a key, and since when. */
+/** The cached owner of a key, and the time of the lookup. */
 interface Known {
   readonly other: OtherProcess | undefined
   readonly at: number
 }
 
-export function createPlaces(
+export function createLocations(
   {
     node,
     values,
     once,
     heartbeatMs,
   }: Pick<StoreCluster, 'node' | 'values' | 'once' | 'heartbeatMs'>,
-  { onError, onLost }: { readonly onError: OnError; readonly onLost: () => void },
+  { onError, onDisconnected }: { readonly onError: OnError; readonly onDisconnected: () => void },
 ): Places {
   const leaseMs = 3 * heartbeatMs
-  const locations = new BoundedMap<string, Known>(maxKnown)
+  const locations = new BoundedMap<string, Known>(maxRemembered)
   /** When the record of what is here was written. */
-  const written = new BoundedMap<string, number>(maxKnown)
+  const written = new BoundedMap<string, number>(maxRemembered)
   let own: { readonly address: string } | undefined
   let timer: NodeJS.Timeout | undefined
   let renewing: Promise<void> | undefined
   let renewedAt = -Infinity
-  let heldSince = Infinity // without a gap
+  let lockedSince = Infinity // without a gap
   let isClosed = false
 
   const now = (): number => performance.now()
 
   async function renew(): Promise<void> {
-    const askedAt = now()
+    const requestedAt = now()
     await values.set(nodes, node, own, leaseMs)
     if (now() - renewedAt > leaseMs) {
       // Others may have taken over what was here.
-      if (renewedAt !== -Infinity) onLost()
+      if (renewedAt !== -Infinity) onDisconnected()
       locations.clear()
-      heldSince = now()
+      lockedSince = now()
     }
-    renewedAt = askedAt
+    renewedAt = requestedAt
   }
 
   function renewLater(ms: number): void {
@@ -100,11 +100,11 @@ export function createPlaces(
     timer.unref()
   }
 
-  /** What is known counts for a heartbeat, and only while this process cannot have been taken for lost. */
+  /** Returns a cached owner; it is valid for a heartbeat, and only while other processes still count this one as alive. */
   function remembered(key: string): Known | undefined {
     const found = locations.get(key)
-    const isHeld = now() - renewedAt < (leaseMs * 2) / 3
-    return found && isHeld && now() - found.at < heartbeatMs ? found : undefined
+    const isLeased = now() - renewedAt < (leaseMs * 2) / 3
+    return found && isLeased && now() - found.at < heartbeatMs ? found : undefined
   }
 
   function remember(key: string, other: OtherProcess | undefined): OtherProcess | undefined {
@@ -118,7 +118,7 @@ export function createPlaces(
     return found && { node: name, address: found.address }
   }
 
-  async function look(key: string): Promise<OtherProcess | undefined> {
+  async function poll(key: string): Promise<OtherProcess | undefined> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const owner = (await values.get(owners, key)) as Owner | undefined // as it is written below
       if (owner === undefined) {
@@ -138,10 +138,10 @@ export function createPlaces(
     throw unknown('others take it over again and again')
   }
 
-  /** Of all who see that a process is lost, one takes each thing that it had. */
+  /** Claims an entry of a dead process: of all processes that notice its end, one gets each entry. */
   async function takeOver(key: string, { node: deadNode }: Owner): Promise<boolean> {
     // After an outage of the store everybody looks lost; nobody judges before having been there for a whole lease.
-    if (now() - renewedAt > leaseMs || now() - heldSince < leaseMs) {
+    if (now() - renewedAt > leaseMs || now() - lockedSince < leaseMs) {
       throw unknown('the process that had it may be lost')
     }
     if (!(await once.add(`${owners} ${key} ${deadNode}`, leaseMs))) return false
@@ -162,7 +162,7 @@ export function createPlaces(
       const found = remembered(key)
       if (found) return found.other
       try {
-        return remember(key, await look(key))
+        return remember(key, await poll(key))
       } catch (error) {
         if (error instanceof RpcError) throw error
         onError(error, { severity: 'error', operation: 'store' })

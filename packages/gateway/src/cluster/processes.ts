@@ -7,20 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError, type JsonObject, type Limits, type OnError } from '@parley/mcp'
-import { createRemoteCaller, RelayedCall } from '@parley/mcp/internal/relay'
+import { createRemoteCaller, BackendCall } from '@parley/mcp/internal/relay'
 import { type ProxySession } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
-import { createForwardClient, ProcessLost } from './forward-client.ts'
+import { createForwardClient, ProcessDisconnected } from './forward-client.ts'
 import { startForwardListener, type Done, type ForwardedChannel } from './forward-listener.ts'
 import { readAuth, writeAuth, type Forward } from './forward-messages.ts'
-import { createForwardSeal } from './forward-seal.ts'
-import { createPlaces, type OtherProcess } from './places.ts'
+import { createForwardCipher } from './forward-seal.ts'
+import { createLocations, type OtherProcess } from './places.ts'
 import { createSeats } from './seats.ts'
 
 /** How several processes are one gateway. */
 export interface GatewayClusterOptions {
-  /** What they share: `createRedisCluster()`, `createPostgresCluster()` or another of `@parley/cluster`. */
+  /** The store that they share: `createRedisCluster()`, `createPostgresCluster()` or another of `@parley/cluster`. */
   readonly store: StoreCluster
   /**
    * Where this process takes forwards of the others, `HOST:PORT`. The others must be able to reach it by this name; nobody
@@ -31,9 +31,9 @@ export interface GatewayClusterOptions {
 
 /** A request about something that one process has. */
 export interface ToSend {
-  readonly call: RelayedCall
+  readonly call: BackendCall
   readonly upstream: Upstream
-  /** As the server expects them. */
+  /** The params for the server. */
   readonly params: JsonObject
   /** The process that it has to be done at, where that is known. */
   readonly at?: string | undefined
@@ -45,13 +45,13 @@ export interface Processes extends AsyncDisposable {
   /** Where this process takes forwards. */
   readonly address: string
   /** Exchanges of others that were refused. */
-  readonly refused: number
+  readonly rejected: number
   /** Does it `here`, or has it done by the process that has the server for this caller. `at` says which that was. */
   send(asked: ToSend, here: () => Promise<Done>): Promise<Done & { readonly at: string }>
   /** The session of a caller with a server, at this process. */
-  sessionAt(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
+  sessionAt(upstream: Upstream, call: BackendCall): Promise<ProxySession>
   /** The caller follows a resource there, or no longer. */
-  noteFollowed(upstream: Upstream, call: RelayedCall): Promise<void>
+  noteFollowed(upstream: Upstream, call: BackendCall): Promise<void>
   /** Where a task is, for all processes. Lost while the store is away. */
   rememberOrigin(key: string, origin: JsonObject): void
   originOf(key: string): Promise<JsonObject | undefined>
@@ -71,22 +71,22 @@ export async function startProcesses(
     onError,
   }: {
     readonly upstreams: ReadonlyMap<string, Upstream>
-    run(call: RelayedCall, upstream: Upstream, params: JsonObject): Promise<Done>
+    run(call: BackendCall, upstream: Upstream, params: JsonObject): Promise<Done>
     readonly sessionIdleMs?: number | undefined
-    /** Of this process: they hold for forwarded calls too. */
+    /** The limits of this process: they hold for forwarded calls too. */
     readonly limits?: Limits | undefined
     readonly onError: OnError
   },
 ): Promise<Processes> {
   const { node, secrets, heartbeatMs, values } = store
-  const seal = createForwardSeal(secrets)
+  const encrypt = createForwardCipher(secrets)
   const seats = createSeats(store, sessionIdleMs)
-  const locations = createPlaces(store, { onError, onLost: () => seats.leaveAll() })
+  const locations = createLocations(store, { onError, onDisconnected: () => seats.leaveAll() })
   const leaseMs = 3 * heartbeatMs
-  const client = createForwardClient({ node, seal, silentMs: leaseMs, onError })
+  const client = createForwardClient({ node, encrypt, silentMs: leaseMs, onError })
   const listener = await startForwardListener({
     node,
-    seal,
+    encrypt,
     ...readAddress(address),
     aliveMs: heartbeatMs,
     run: runHere,
@@ -111,7 +111,7 @@ export async function startProcesses(
       },
     )
     if (caller === undefined) throw new RpcError('internal_error', 'unsupported protocol version')
-    const call = new RelayedCall(caller, id, operation, params, noAnswers)
+    const call = new BackendCall(caller, id, operation, params, noAnswers)
     channel.signal.addEventListener('abort', () => call.abort('disconnect', 'the caller has gone'))
     try {
       return await run(call, upstream, params)
@@ -147,9 +147,9 @@ export async function startProcesses(
       try {
         return { ...(await client.send(other, forwardOf(request), call)), at: other.node }
       } catch (error) {
-        if (!(error instanceof ProcessLost)) throw error
+        if (!(error instanceof ProcessDisconnected)) throw error
         onError(error, { severity: 'warning', operation: upstream.name })
-        // What was sent may have been done: it is never done twice.
+        // A request that was sent may have been handled: it is never repeated.
         if (error.wasSent || key === undefined || performance.now() > end) {
           throw lost(upstream, error)
         }
@@ -162,8 +162,8 @@ export async function startProcesses(
   return {
     node,
     address: listener.address,
-    get refused() {
-      return listener.refused
+    get rejected() {
+      return listener.rejected
     },
     send,
     sessionAt: (upstream, call) => seats.at(upstream, call),
@@ -187,7 +187,7 @@ export async function startProcesses(
  * What a process has for this caller and server; undefined for what every process may do. A child that several use is at
  * one process. What a server remembers of a session is in one session with it. A request that stands alone needs neither.
  */
-function keyFor({ caller }: RelayedCall, { name, server }: Upstream): string | undefined {
+function keyFor({ caller }: BackendCall, { name, server }: Upstream): string | undefined {
   const { mode = 'per-session', protocolVersion } = server
   const isChild = 'command' in server
   if (isChild && mode === 'shared') return JSON.stringify([name])
@@ -229,7 +229,7 @@ function unknownServer(name: string): RpcError {
   return new RpcError('internal_error', why)
 }
 
-function lost({ name }: Upstream, { message, wasSent }: ProcessLost): RpcError {
+function lost({ name }: Upstream, { message, wasSent }: ProcessDisconnected): RpcError {
   const what = wasSent ? 'was lost while it worked on this, which may be done or not' : 'is lost'
   const why = `the process of the gateway that has the server ${JSON.stringify(name)} ${what} (${message})`
   return new RpcError('overloaded', `${why}; another one takes over`)

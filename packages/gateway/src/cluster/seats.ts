@@ -1,7 +1,7 @@
 import type { StoreCluster } from '@parley/cluster'
 import { RpcError } from '@parley/mcp'
 import { notifySession, onSessionEnded } from '@parley/mcp/http'
-import { ForwardedCall, type RelayedCall, type BackendClient } from '@parley/mcp/internal/relay'
+import { ForwardedCall, type BackendCall, type BackendClient } from '@parley/mcp/internal/relay'
 import { type ProxySession } from '@parley/mcp/proxy'
 
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -12,15 +12,15 @@ import type { Upstream } from '../upstreams/upstream.ts'
  */
 export interface Seats extends Disposable {
   /** The session of this caller with a server; opened when it is first needed. */
-  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession>
+  at(upstream: Upstream, call: BackendCall): Promise<ProxySession>
   /** The caller follows a resource there, or no longer: whoever takes over goes on with it. */
-  note(upstream: Upstream, call: RelayedCall): Promise<void>
+  note(upstream: Upstream, call: BackendCall): Promise<void>
   /** Ends all: others may have them now. */
   leaveAll(): void
 }
 
 const follows = 'gateway-follows'
-/** As long as a session can last. */
+/** The maximum age of a session. */
 const followMs = 24 * 3_600_000
 const maxFollowed = 1_000
 
@@ -63,7 +63,7 @@ export function createSeats(
   }
 
   /** The caller, as it is reached outside of calls: by whichever process it listens at. */
-  function clientOf(key: string, { caller }: RelayedCall): BackendClient {
+  function clientOf(key: string, { caller }: BackendCall): BackendClient {
     return {
       isReady: true,
       logLevel: caller.logLevel ?? 'info',
@@ -81,7 +81,7 @@ export function createSeats(
     }
   }
 
-  async function open(key: string, upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
+  async function open(key: string, upstream: Upstream, call: BackendCall): Promise<ProxySession> {
     const { codec, client, auth } = call.caller
     const clientDescription = { clientInfo: client.info, capabilities: client.capabilities }
     const { session } = await upstream.proxy.relay.open({ clientDescription, codec, auth })
@@ -98,7 +98,7 @@ export function createSeats(
     return session
   }
 
-  /** As the process that had the session before has noted it. */
+  /** Returns the subscriptions that the session's earlier process stored. */
   async function followedBy(key: string, { name }: Upstream): Promise<readonly string[]> {
     return ((await values.get(follows, `${key} ${name}`)) ?? []) as readonly string[] // as `note` writes it
   }

@@ -1,6 +1,6 @@
 import type { ConfigNode, ConfigProblem } from '@parley/foundation/config'
 import {
-  placeFault,
+  locationProblem,
   readSettings,
   type SettingsFault,
   type SettingsPath,
@@ -25,7 +25,7 @@ export function createConfigFaults(
   problems: ConfigProblem[],
 ): ConfigFaults {
   const note = (fault: SettingsFault): void => {
-    problems.push(placeFault(fault, file, root))
+    problems.push(locationProblem(fault, file, root))
   }
   return {
     fault: (path, message, fix) => note({ path, message, fix }),

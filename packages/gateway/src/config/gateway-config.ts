@@ -25,7 +25,7 @@ export interface TelemetrySettings {
   readonly metrics?: boolean | undefined
 }
 
-/** What the file of a gateway says, variables filled in. */
+/** The configuration file of a gateway, with variables filled in. */
 export interface GatewayConfig {
   /** The file itself. */
   readonly file: string
@@ -41,32 +41,32 @@ export interface GatewayConfig {
   readonly listen: ListenSettings
   /** Parts of it, by name; empty if there are none. */
   readonly profiles: { readonly [name: string]: Profile }
-  /** What the file says about who may do what, in the order in which requests pass it. */
+  /** The checks of the file, in the order in which requests pass them. */
   readonly checks: readonly Check[]
-  /** Who is let in; undefined for everybody, on loopback. */
+  /** The guard for callers; undefined for everybody, on loopback. */
   readonly auth: HttpGuard | undefined
   /** Where tokens of callers for servers are kept, sealed. Undefined where no server needs any. */
   readonly tokens: TokenStore | undefined
-  /** Who the gateway is at the issuer of its callers. */
+  /** The gateway's client at the issuer of its callers. */
   readonly signInClient: ProofClient | undefined
   /** How several processes are one gateway; see `openCluster`. */
   readonly cluster: ClusterSettings | undefined
   /** Dispose of it when the configuration is no longer used. Undefined where nothing is written down. */
   readonly audit: AuditLog | undefined
-  /** What `gateway://status` tells callers. */
+  /** The content of `gateway://status`. */
   readonly status: StatusShown
   /** The page; undefined where there is none. */
   readonly page: PageSettings | undefined
-  /** What is told to OpenTelemetry; undefined for nothing. */
+  /** The data sent to OpenTelemetry; undefined for nothing. */
   readonly telemetry: TelemetrySettings | undefined
   /** For whoever runs the gateway: what its page and its commands work on. */
-  readonly operated: OperatedParts
+  readonly operated: OperatedContext
 }
 
 /** The parts of a configuration that somebody looks after while a gateway runs. */
-export interface OperatedParts extends Pick<
+export interface OperatedContext extends Pick<
   ConfiguredChecks,
-  'policy' | 'pinning' | 'audit' | 'auditPlace'
+  'policy' | 'pinning' | 'audit' | 'auditLocation'
 > {
   /** The file itself, as it was read; undefined if it cannot be read. */
   readonly text: string | undefined
@@ -80,7 +80,7 @@ export interface OperatedParts extends Pick<
 
 /** A configuration, and all that is wrong with it. One with errors is not to be used. */
 export interface LoadedGatewayConfig {
-  /** What the file says. */
+  /** The configuration in the file. */
   readonly config: GatewayConfig
   /** Errors and warnings, with file and line. */
   readonly problems: readonly ConfigProblem[]

@@ -6,7 +6,7 @@
  */
 
 import { inputSettings, serverSettings } from '@parley/foundation/config'
-import { compileGlob, isGlobFault } from '@parley/foundation/rules'
+import { compileGlob, isGlobProblem } from '@parley/foundation/rules'
 import {
   amount,
   choice,
@@ -204,7 +204,7 @@ const shared = {
 const toolPattern = v.pipe(
   text,
   v.check(
-    (pattern) => !isGlobFault(compileGlob(pattern)),
+    (pattern) => !isGlobProblem(compileGlob(pattern)),
     'is not a pattern: {seen}\nWrite git__*, or {git,docs}__*, with a backslash before a sign that is meant as text.',
   ),
 )

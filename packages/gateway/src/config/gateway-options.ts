@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { profileCheck } from './profile-check.ts'
 
-/** What a gateway of this configuration is started with: all of it, or what a profile has. Throws `UsageError`. */
+/** Returns the options of a gateway with this configuration: all of it, or a profile. Throws `UsageError`. */
 export function gatewayOptions(config: GatewayConfig, profile?: string): GatewayOptions {
   const { servers, naming, search, listen, profiles, checks, auth, status } = config
   const { tokens, signInClient } = config
@@ -27,8 +27,8 @@ export function gatewayOptions(config: GatewayConfig, profile?: string): Gateway
   const chosen = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (chosen === undefined) {
     const existing = Object.keys(profiles).join(', ')
-    const cure = existing === '' ? 'the file has no profiles' : `use ${existing}`
-    throw new UsageError(`there is no profile ${JSON.stringify(profile)}: ${cure}`)
+    const fix = existing === '' ? 'the file has no profiles' : `use ${existing}`
+    throw new UsageError(`there is no profile ${JSON.stringify(profile)}: ${fix}`)
   }
   const { servers: names = Object.keys(servers), tools } = chosen
   const own: readonly Check[] = tools ? [profileCheck(profile, tools)] : []

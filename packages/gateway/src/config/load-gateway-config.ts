@@ -29,7 +29,7 @@ import { clusterSettings } from './cluster-settings.ts'
 import { createConfigFaults, type ConfigFaults } from './config-faults.ts'
 import { checkRights } from './file-rights.ts'
 import { bareEntry, filledSections, fillInVariables, type Resolve } from './fill-in-variables.ts'
-import type { LoadedGatewayConfig, OperatedParts } from './gateway-config.ts'
+import type { LoadedGatewayConfig, OperatedContext } from './gateway-config.ts'
 import { gatewaySections, sectionNames, type SectionName } from './gateway-file.ts'
 import { listenSettings } from './listen-settings.ts'
 import { pageSettings } from './page-settings.ts'
@@ -87,7 +87,7 @@ export async function loadGatewayConfig(
     faults.fault(['cluster'], what, 'Remove it, or listen over HTTP.')
   }
   const { checks, ...checked } = await checksOf(root, { path, resolveWith, problems }, faults)
-  const { policy, pinning, audit, auditPlace } = checked
+  const { policy, pinning, audit, auditLocation } = checked
   const reading: Reading = {
     faults,
     root,
@@ -129,7 +129,7 @@ export async function loadGatewayConfig(
         policy,
         pinning,
         audit,
-        auditPlace,
+        auditLocation,
       },
     },
   }
@@ -162,7 +162,7 @@ const noChecks: ConfiguredChecks = {
   policy: undefined,
   pinning: undefined,
   audit: undefined,
-  auditPlace: undefined,
+  auditLocation: undefined,
   problems: [],
 }
 
@@ -175,9 +175,9 @@ function documentOf(root: ConfigNode | undefined): JsonValue {
 function sectionsOf(
   root: ConfigNode | undefined,
   guarding: ConfigNode | undefined,
-): OperatedParts['sections'] {
+): OperatedContext['sections'] {
   const written = sectionNames.map((name) => [name, memberOf(root, name)?.node.value])
-  return { ...Object.fromEntries(written), auth: guarding?.value } as OperatedParts['sections'] // JSON, as the document
+  return { ...Object.fromEntries(written), auth: guarding?.value } as OperatedContext['sections'] // JSON, as the document
 }
 
 /** A file that cannot be read is reported by the code that reads the servers. */

@@ -12,7 +12,7 @@ import type { ConfigFaults } from './config-faults.ts'
 import { readOutgoingAuth } from './outgoing-auth-settings.ts'
 import { openApiFields } from './server-declaration.ts'
 
-/** What an entry with `openapi` says, and the file it depends on. */
+/** An entry with `openapi`, and the file it depends on. */
 export interface ReadOpenApi {
   readonly entry: OpenApiEntry
   readonly file: string | undefined
@@ -99,7 +99,7 @@ function checkDocument(
 ): void {
   const { entry, document, file, problems, faults } = given
   const isJson = /^\s*\{/.test(document)
-  const [fault] = isJson ? readDocument(document, syntaxOf('document.json')).faults : []
+  const [problem] = isJson ? readDocument(document, syntaxOf('document.json')).problems : []
   try {
     const { tools, skipped } = toolsOf(entry, document, undefined)
     for (const { operation, reason } of skipped.slice(0, 20)) {
@@ -111,10 +111,10 @@ function checkDocument(
     faults.fault([...path, 'operations'], 'leaves no operation', fix)
   } catch (error) {
     const why = errorMessage(error)
-    const line = fault?.line ?? Number(/\bline (\d+)/.exec(why)?.[1])
+    const line = problem?.line ?? Number(/\bline (\d+)/.exec(why)?.[1])
     const [what = why, ...fix] = why.split(/: (?=[a-z])/)
     if (/^the document is not (?:JSON|YAML)/.test(why) && line > 0) {
-      const message = `is not ${isJson ? 'JSON' : 'YAML'}: ${fault?.message ?? fix.join(': ').split('\n')[0]}`
+      const message = `is not ${isJson ? 'JSON' : 'YAML'}: ${problem?.message ?? fix.join(': ').split('\n')[0]}`
       problems.push({ level: 'error', file, line, key: '', message, fix: 'Correct the document.' })
     } else {
       const cure =

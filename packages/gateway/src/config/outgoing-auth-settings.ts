@@ -12,7 +12,7 @@ export interface IncomingAuth {
   readonly isStdio: boolean
 }
 
-/** What an entry's `auth` comes to: credentials, or headers that are always the same. */
+/** The result of an entry's `auth`: credentials, or constant headers. */
 export interface OutgoingSettings {
   readonly auth?: OutgoingAuth | undefined
   readonly headers?: { readonly [name: string]: string } | undefined

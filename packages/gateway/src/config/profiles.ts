@@ -16,7 +16,7 @@ export interface Profile {
   readonly search?: SearchSettings | undefined
   /** Which tools there are, by the names that clients use; `*` stands for anything. @defaultValue all */
   readonly tools?: ToolFilter | undefined
-  /** What `gateway://status` tells. @defaultValue what the file says for all */
+  /** The content of `gateway://status`. @defaultValue that of the file */
   readonly status?: StatusShown | undefined
 }
 

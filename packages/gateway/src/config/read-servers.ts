@@ -17,7 +17,7 @@ import type { GatewayConfig } from './gateway-config.ts'
 import { readOutgoingAuth, type IncomingAuth } from './outgoing-auth-settings.ts'
 import { readServerSettings } from './server-settings.ts'
 
-/** What reading the entries of a file needs. */
+/** Context for reading the entries of a file. */
 export interface Reading {
   readonly faults: ConfigFaults
   readonly root: ConfigNode | undefined
@@ -127,7 +127,7 @@ export function isAboutOpenApi(
   return memberOf(node, 'openapi') !== undefined
 }
 
-/** What was not said does not replace what was said elsewhere. */
+/** Drops undefined members, so that they do not replace others. */
 function defined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(value).filter(([, each]) => each !== undefined),

@@ -1,5 +1,5 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCall } from '@parley/mcp/internal/relay'
 
 import type { Caller, Check } from '../checks/check.ts'
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
@@ -15,24 +15,24 @@ const pageSize = 1_000
 const lists = new Map<string, ListName>(listNames.map((name) => [listRules[name].method, name]))
 
 /** Which list a request asks for; undefined for any other request. */
-export function listAskedFor(operation: string): ListName | undefined {
+export function listRequested(operation: string): ListName | undefined {
   return lists.get(operation)
 }
 
 /** One page of what this caller may see. Rejects with `forbidden` for a caller who may see nothing at all. */
 export function answerList(
   { checks, search }: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   { offered }: Catalogue,
   list: ListName,
-): RelayedAnswer {
+): BackendOutcome {
   const caller = checks.length === 0 ? undefined : callerOf(call.caller)
   const all = [...offered[list].values()]
   const shown = caller ? all.filter((each) => hiddenBy(checks, caller, each) === undefined) : all
   if (caller && shown.length === 0) requireSomething(checks, caller, offered)
-  const isAsked = list === 'tools' && call.caller.codec.has.tasks === 'core'
+  const isRequested = list === 'tools' && call.caller.codec.has.tasks === 'core'
   const definitions = shown.map(({ listed, upstream }) =>
-    isAsked ? withTaskSupport(listed, upstream) : listed,
+    isRequested ? withTaskSupport(listed, upstream) : listed,
   )
   const entries = search && list === 'tools' ? [...search.listed(definitions)] : definitions
   if (list === 'resources') entries.push(statusResource)
@@ -51,7 +51,7 @@ export function answerList(
 /** The names of the tools that this caller may see. */
 export function shownTools(
   { checks }: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   { offered: { tools } }: Catalogue,
 ): ReadonlySet<string> {
   if (checks.length === 0) return new Set(tools.keys())

@@ -9,7 +9,7 @@ import type { UpstreamLists } from '../upstreams/upstream-lists.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { GatewayCore } from './core.ts'
 
-/** What each caller is offered, where servers offer each something else. Bounded; the oldest are made anew. */
+/** The catalogue of each caller, if servers offer each something else. Bounded; the oldest are made again. */
 export interface CallerCatalogues {
   of(core: GatewayCore, auth: AuthInfo | undefined): Promise<Catalogue>
 }
@@ -42,7 +42,7 @@ export function createCallerCatalogues(): CallerCatalogues {
 /** The same one each time, so that nothing has changed. */
 const signIns = new WeakMap<Upstream, Map<NamingStrategy, UpstreamLists>>()
 
-/** What one server offers one caller: their own lists, those that everybody sees, or a way to sign in. */
+/** Returns the lists of one server for one caller: their own lists, those for everybody, or a way to sign in. */
 export async function callerListsOf(
   upstream: Upstream,
   auth: AuthInfo | undefined,

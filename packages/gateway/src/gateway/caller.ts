@@ -1,10 +1,10 @@
 import type { AuthInfo, Implementation, JsonObject } from '@parley/mcp'
-import type { RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendCaller } from '@parley/mcp/internal/relay'
 
 import type { Caller } from '../checks/check.ts'
 import { certificateIssuer } from '../identity/certificate-guard.ts'
 
-/** Who sends a request, as checks see it. */
+/** Returns the sender of a request, for checks. */
 export function callerOf({
   auth,
   client,
@@ -42,8 +42,8 @@ export function isFor(
   return auth !== undefined && account === JSON.stringify([auth.issuer, auth.subject])
 }
 
-/** Whose links and tasks they are: of a session, where there is one, else of the user. */
-export function ownerOf({ auth, sessionId }: RelayedCaller): string {
+/** Returns the owner of links and tasks: the session, or without one the user. */
+export function ownerOf({ auth, sessionId }: BackendCaller): string {
   const who = auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
   return `${sessionId ?? ''} ${who}`
 }

@@ -7,7 +7,7 @@ import { errorMessage } from '@parley/mcp/json'
 import type { GatewayDifference } from './exchange.ts'
 import type { Gateway } from './gateway.ts'
 
-/** What other programs of the same user may ask of a running gateway. */
+/** Operations of a running gateway for other programs of the same user. */
 export interface ControlOptions {
   /** The gateway that runs. */
   readonly gateway: Gateway

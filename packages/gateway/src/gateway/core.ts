@@ -25,7 +25,7 @@ import type { StatusShown } from './status.ts'
 export type GatewayChange =
   | {
       readonly type: 'tools' | 'prompts' | 'resources'
-      /** Of this user alone; for all if it is left out. */
+      /** The user that it concerns; all if it is left out. */
       readonly account?: string | undefined
     }
   /** The state of a server. */
@@ -33,7 +33,7 @@ export type GatewayChange =
   /** Which servers there are. */
   | { readonly type: 'servers' }
 
-/** What all callers of a gateway share. */
+/** State that all callers of a gateway share. */
 export interface GatewayCore {
   readonly info: Implementation
   readonly naming: NamingStrategy
@@ -43,13 +43,13 @@ export interface GatewayCore {
   readonly onError: OnError
   /** In the order of the configuration. */
   readonly upstreams: ReadonlyMap<string, Upstream>
-  /** What all servers offer now. */
+  /** Returns the current features of all servers. */
   catalogue(): Catalogue
   /** Whether callers are offered different things by some server. */
   readonly hasCallers: boolean
-  /** What is offered to this caller. */
+  /** Returns the features for this caller. */
   catalogueFor(auth: AuthInfo | undefined): Promise<Catalogue> | Catalogue
-  /** What one server offers this caller, as far as it is known. */
+  /** Returns the features of one server for this caller, as far as known. */
   listsFor(upstream: Upstream, auth: AuthInfo | undefined): Promise<UpstreamLists> | UpstreamLists
   /** Where things come from that are in no list. */
   readonly origins: Origins
@@ -60,18 +60,18 @@ export interface GatewayCore {
   readonly listeners: Set<(change: GatewayChange) => void>
   /** Signs callers in to servers; undefined where there is no page to do so. */
   readonly signIns: SignIns | undefined
-  /** Of clients that have one. */
+  /** The sessions of clients that have one. */
   readonly sessions: Set<GatewaySession>
   /** Set while somebody looks. */
   readonly observer: GatewayObserver | undefined
-  /** What callers are told of the servers. */
+  /** The data about servers that callers see. */
   readonly statusShown: StatusShown
   announce(change: GatewayChange): void
   /** The lists of a server are not what they were. */
   listsChanged(changed: readonly ListName[]): void
 }
 
-/** What a core is made of. */
+/** Options of a core. */
 export interface CoreOptions extends Rules {
   readonly info: Implementation
   readonly onError: OnError
@@ -85,7 +85,7 @@ export interface CoreOptions extends Rules {
 /** Warnings that are reported one by one when lists have changed. */
 const maxAtOnce = 20
 
-/** What a changed configuration may change for all servers. */
+/** The rules for all servers that a changed configuration replaces. */
 export interface Rules {
   readonly naming: NamingStrategy
   readonly checks: readonly Check[]
@@ -129,7 +129,7 @@ export function createCore(options: CoreOptions): RunningCore {
     if (rest > 0) onWarning(`${rest} more warnings about lists: gateway://status has them`)
   }
 
-  /** What a check shows may change without any server: somebody approves what has waited. */
+  /** Listens for changes of checks: approving a waiting definition changes lists without any server. */
   function followChecks(): readonly Disposable[] {
     const onChange = (): void => {
       for (const type of ['tools', 'prompts', 'resources'] as const) announce({ type })

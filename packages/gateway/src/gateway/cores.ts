@@ -23,14 +23,14 @@ export interface GatewayProfile {
   readonly search?: SearchSettings | undefined
   /** Before those of the gateway. */
   readonly checks?: readonly Check[] | undefined
-  /** What `gateway://status` tells. @defaultValue that of the gateway */
+  /** The content of `gateway://status`. @defaultValue that of the gateway */
   readonly status?: StatusShown | undefined
 }
 
 /** Profiles by name. */
 export type GatewayProfiles = { readonly [name: string]: GatewayProfile }
 
-/** What holds for all of a gateway. */
+/** Rules for a whole gateway. */
 export interface AllRules extends Rules {
   readonly profiles: GatewayProfiles
 }
@@ -47,7 +47,7 @@ export interface Cores {
   /** The servers or the rules have changed. A profile that is no longer there has nothing any more. */
   apply(rules: AllRules): void
   /** Set while the servers start for the first time. */
-  settle(settling: Promise<void> | undefined): void
+  resolve(settling: Promise<void> | undefined): void
   /** From now on it is one of several processes. */
   join(processes: Processes, shared: Omit<SharedState, 'signal'>): void
   /** Checks share nothing any more. */
@@ -100,7 +100,7 @@ export function createCores(
       whole.apply(next)
       for (const [name, { core }] of parts) core.apply(rulesOf(next, next.profiles[name] ?? {}))
     },
-    settle(settling) {
+    resolve(settling) {
       for (const core of all()) core.settling = settling
     },
     join(processes, cluster) {

@@ -1,28 +1,28 @@
 import { RpcError } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCall } from '@parley/mcp/internal/relay'
 
 import type { Catalogue, Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
-import { refusalOf } from '../upstreams/upstream-state.ts'
+import { rejectionOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { GatewayCore } from './core.ts'
 import { fail } from './pass-on.ts'
 import type { GatewaySession } from './session.ts'
 
 /** The session of a call; undefined in revisions without sessions. */
-export function sessionOf({ caller }: RelayedCall): GatewaySession | undefined {
+export function sessionOf({ caller }: BackendCall): GatewaySession | undefined {
   return caller.backend as GatewaySession | undefined // made by this relay alone
 }
 
-/** What the caller may use. */
-export function catalogueFor(core: GatewayCore, call: RelayedCall): Promise<Catalogue> | Catalogue {
+/** Returns the features that the caller may use. */
+export function catalogueFor(core: GatewayCore, call: BackendCall): Promise<Catalogue> | Catalogue {
   return sessionOf(call)?.catalogue(call) ?? core.catalogueFor(call.caller.auth)
 }
 
-/** What a caller means by the name of a tool or a prompt. A promise only where a server has to be waited for. */
+/** Finds the tool or prompt with a name. A promise only if a server has to be waited for. */
 export function findOffered(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   list: 'tools' | 'prompts',
   name: string,
 ): Promise<Offered | undefined> | Offered {
@@ -34,7 +34,7 @@ export function findOffered(
 /** A server that has just started may not have been asked yet. */
 async function findLater(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   list: 'tools' | 'prompts',
   name: string,
 ): Promise<Offered | undefined> {
@@ -55,7 +55,7 @@ function mayHave({ naming }: GatewayCore, { server }: Upstream, name: string): b
   return Object.values(server.tools ?? {}).some((rule) => rule.name === name)
 }
 
-/** Whose name a prefix is. */
+/** Finds the server with a prefix. */
 function serverNamedBy({ upstreams, naming }: GatewayCore, name: string) {
   if (naming !== 'prefix') return undefined
   return [...upstreams.values()].find((each) => {
@@ -67,12 +67,12 @@ function serverNamedBy({ upstreams, naming }: GatewayCore, name: string) {
 /** The answer to a name that nothing has. Not a word of what others may use: only what the name itself says. */
 export function missing(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   kind: 'tool' | 'prompt',
   name: string,
-): RelayedAnswer {
+): BackendOutcome {
   const owner = serverNamedBy(core, name)
-  const rejection = owner && refusalOf(owner.name, owner.state, Date.now())
+  const rejection = owner && rejectionOf(owner.name, owner.state, Date.now())
   if (rejection !== undefined) return fail(call, rejection)
   const where = owner ? `the server ${JSON.stringify(owner.name)}` : 'this gateway'
   const why = `${call.method}: ${where} has no ${kind} ${JSON.stringify(name.slice(0, 200))}`

@@ -1,4 +1,4 @@
-import type { RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendCaller } from '@parley/mcp/internal/relay'
 
 import type { Subject } from '../checks/check.ts'
 import type { Catalogue } from '../naming/catalogue.ts'
@@ -21,7 +21,7 @@ export interface FoundResource {
 export function findResource(
   { upstreams, origins }: GatewayCore,
   { offered: { resources, resourceTemplates } }: Catalogue,
-  caller: RelayedCaller,
+  caller: BackendCaller,
   uri: string,
 ): FoundResource | undefined {
   const listed = resources.get(uri)

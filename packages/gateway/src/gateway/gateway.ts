@@ -26,7 +26,7 @@ export interface GatewayOptions {
   readonly naming?: NamingStrategy | undefined
   /** Whether clients get a search instead of all tools. @defaultValue never */
   readonly search?: SearchSettings | undefined
-  /** What is done to requests on their way, in this order. @defaultValue none */
+  /** The checks that requests pass, in this order. @defaultValue none */
   readonly checks?: readonly Check[] | undefined
   /**
    * What the resource `gateway://status` tells a caller: of the servers that it may use something of, of all, or of all if
@@ -53,11 +53,11 @@ export interface GatewayOptions {
   readonly alsoWebSocket?: boolean | undefined
   /** The public address, for any other host than loopback. */
   readonly url?: string | undefined
-  /** Who may call: `oauthGuard()` or `apiKeyGuard()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
+  /** Authenticates callers: `oauthGuard()` or `apiKeyGuard()` of `@parley/auth/resource`. @defaultValue everybody, on loopback alone */
   readonly auth?: HttpGuard | undefined
   /** Where tokens of callers for servers are kept. @defaultValue in the memory of this process */
   readonly tokens?: TokenStore | undefined
-  /** Who the gateway is at the issuer of its callers, when they sign in to servers in a browser. @defaultValue it registers itself */
+  /** The gateway's client at the issuer of its callers, when they sign in to servers in a browser. @defaultValue it registers itself */
   readonly signInClient?: ProofClient | undefined
   /** Serve HTTPS, and let callers in by their certificates. The files are read again when they are written. @defaultValue HTTP */
   readonly tls?: ListenerTls | undefined
@@ -95,7 +95,7 @@ export interface GatewayOptions {
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined
 }
 
-/** What can be changed while a gateway runs. */
+/** The options that can be changed while a gateway runs. */
 export type ReloadOptions = Pick<
   GatewayOptions,
   | 'servers'

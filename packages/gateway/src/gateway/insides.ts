@@ -1,7 +1,7 @@
 import type { Cores } from './cores.ts'
 import type { Gateway } from './gateway.ts'
 
-/** What whoever runs a gateway can see of it and do with it, besides what callers can. */
+/** The inside of a gateway for its operator: more than callers can see and do. */
 export interface GatewayInsides {
   readonly cores: Cores
   readonly servesOver: 'http' | 'stdio'
@@ -13,7 +13,7 @@ export interface GatewayInsides {
   act(server: string, action: ServerAction, deadlineMs: number): void
 }
 
-/** What can be done with one server. */
+/** The actions on one server. */
 export type ServerAction = 'restart' | 'stop' | 'start'
 
 const existing = new WeakMap<Gateway, GatewayInsides>()
@@ -23,9 +23,9 @@ export function keepInsides(gateway: Gateway, insides: GatewayInsides): void {
   existing.set(gateway, insides)
 }
 
-/** Of a gateway that `startGateway` has made. */
+/** Returns the inside of a gateway that `startGateway` created. */
 export function insidesOf(gateway: Gateway): GatewayInsides {
   const insides = existing.get(gateway)
-  if (insides === undefined) throw new TypeError('this is no gateway of startGateway()')
+  if (insides === undefined) throw new TypeError('this gateway was not made by startGateway()')
   return insides
 }

@@ -6,9 +6,9 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
 import {
   ForwardedCall,
-  type RelayedAnswer,
-  type RelayedCall,
-  type RelayedCaller,
+  type BackendOutcome,
+  type BackendCall,
+  type BackendCaller,
 } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
 
@@ -25,7 +25,7 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 const maxFollowed = 10_000
 
 /** `subscriptions/listen`: changes of lists from the gateway, and of resources from their servers, on one stream. */
-export async function listen(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+export async function listen(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { caller } = call
   const filter = call.params['notifications']
   if (!isJsonObject(filter)) {
@@ -35,12 +35,12 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   const taskIds = textsOf(filter['taskIds'])
   const _meta = { [subscriptionKey]: call.id }
   const waiting = new Map<string, () => void>()
-  /** What the caller follows, and may. */
+  /** The subjects that the caller follows and may use. */
   const subjects = new Map<string, Subject>()
   let isAcknowledged = false
 
   /** While the client reads slowly, only one of each waits. */
-  function tell(method: string, params: JsonObject): void {
+  function notify(method: string, params: JsonObject): void {
     const { uri } = params
     const isUpdate = method === 'notifications/resources/updated' && uri !== statusUri
     if (isUpdate && typeof uri === 'string' && !subjects.has(uri)) return
@@ -80,27 +80,27 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   const onChange = (change: GatewayChange): void => {
     if (change.type === 'servers') return leaveForbidden()
     if (change.type === 'status') {
-      if (uris.includes(statusUri)) tell('notifications/resources/updated', { uri: statusUri })
+      if (uris.includes(statusUri)) notify('notifications/resources/updated', { uri: statusUri })
     } else if (filter[`${change.type}ListChanged`] === true && isFor(change, caller.auth)) {
-      tell(`notifications/${change.type}/list_changed`, {})
+      notify(`notifications/${change.type}/list_changed`, {})
     }
   }
   core.listeners.add(onChange)
   try {
     const accepted = await Promise.all(
       [...(await groups(core, call, { uris, taskIds, subjects }))].map(([upstream, wanted]) =>
-        follow(core, upstream, wanted, { call, inner, tell }),
+        follow(core, upstream, wanted, { call, inner, notify }),
       ),
     )
-    const followed = accepted.flatMap((each) => each.resourceSubscriptions)
-    if (uris.includes(statusUri)) followed.push(statusUri)
+    const subscribed = accepted.flatMap((each) => each.resourceSubscriptions)
+    if (uris.includes(statusUri)) subscribed.push(statusUri)
     const tasks = accepted.flatMap((each) => each.taskIds)
     send('notifications/subscriptions/acknowledged', {
       notifications: {
         ...(filter['toolsListChanged'] === true && { toolsListChanged: true }),
         ...(filter['promptsListChanged'] === true && { promptsListChanged: true }),
         ...(filter['resourcesListChanged'] === true && { resourcesListChanged: true }),
-        ...(followed.length > 0 && { resourceSubscriptions: followed }),
+        ...(subscribed.length > 0 && { resourceSubscriptions: subscribed }),
         ...(tasks.length > 0 && { taskIds: tasks }),
       },
     })
@@ -114,16 +114,16 @@ export async function listen(core: GatewayCore, call: RelayedCall): Promise<Rela
   }
 }
 
-/** What is asked of one server. */
+/** The subscriptions requested of one server. */
 interface Wanted {
   readonly resourceSubscriptions: string[]
   readonly taskIds: string[]
 }
 
 interface Followed {
-  readonly call: RelayedCall
+  readonly call: BackendCall
   readonly inner: ForwardedCall[]
-  tell(method: string, params: JsonObject): void
+  notify(method: string, params: JsonObject): void
 }
 
 /** Follows what one server has; resolves with what it agrees to tell of. */
@@ -131,11 +131,11 @@ function follow(
   core: GatewayCore,
   upstream: Upstream,
   { resourceSubscriptions, taskIds }: Wanted,
-  { call, inner, tell }: Followed,
+  { call, inner, notify }: Followed,
 ): Promise<Wanted> {
   return new Promise((resolve) => {
     const caller = tapped(call.caller, (method, params) => {
-      if (method !== 'notifications/subscriptions/acknowledged') return tell(method, params)
+      if (method !== 'notifications/subscriptions/acknowledged') return notify(method, params)
       const accepted = isJsonObject(params['notifications']) ? params['notifications'] : {}
       resolve({
         resourceSubscriptions: textsOf(accepted['resourceSubscriptions']),
@@ -173,10 +173,10 @@ async function request(
 
 /** The same caller, except that what would be sent to it is taken here. */
 function tapped(
-  caller: RelayedCaller,
+  caller: BackendCaller,
   notify: (method: string, params: JsonObject) => void,
-): RelayedCaller {
-  return Object.create(caller, { notify: { value: notify } }) as RelayedCaller // all else is read from the caller
+): BackendCaller {
+  return Object.create(caller, { notify: { value: notify } }) as BackendCaller // all else is read from the caller
 }
 
 interface Named {
@@ -189,7 +189,7 @@ interface Named {
 /** By server, as far as the caller may follow it. */
 async function groups(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   { uris, taskIds, subjects }: Named,
 ): Promise<ReadonlyMap<Upstream, Wanted>> {
   const { caller } = call

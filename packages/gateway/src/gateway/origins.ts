@@ -2,7 +2,7 @@ import { BoundedMap } from '@parley/mcp/internal'
 
 import type { Subject } from '../checks/check.ts'
 
-/** What something came from that no list names: a link in a result, a task. Bounded; the oldest are forgotten. */
+/** The origins of items that are in no list: a link in a result, a task. Bounded; the oldest are forgotten. */
 export interface Origins {
   remember(who: string, what: string, origin: Subject): void
   find(who: string, what: string): Origin | undefined

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import { ForwardedCall, type RelayedCall } from '@parley/mcp/internal/relay'
+import { ForwardedCall, type BackendCall } from '@parley/mcp/internal/relay'
 import { type ProxySession } from '@parley/mcp/proxy'
 
 import { listRules, readEntries, type ListName } from '../upstreams/upstream-lists.ts'
@@ -8,9 +8,9 @@ import { listRules, readEntries, type ListName } from '../upstreams/upstream-lis
 const maxPages = 100
 
 /** One list of a server as it shows it to one client, in that client's own session. Rejects where it cannot be read. */
-export async function readOwnList(
+export async function readGatewayList(
   at: ProxySession,
-  call: RelayedCall,
+  call: BackendCall,
   list: ListName,
 ): Promise<readonly JsonObject[]> {
   const entries: unknown[] = []

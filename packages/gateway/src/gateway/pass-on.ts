@@ -8,8 +8,8 @@ import { isRpcError, RpcError, type JsonObject } from '@parley/mcp'
 import {
   isUnanswered,
   ForwardedCall,
-  type RelayedAnswer,
-  type RelayedCall,
+  type BackendOutcome,
+  type BackendCall,
 } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
 import { type ProxySession } from '@parley/mcp/proxy'
@@ -18,19 +18,19 @@ import type { Check, CheckedRequest, Rejection, Subject } from '../checks/check.
 import type { Done } from '../cluster/forward-listener.ts'
 import type { Processes } from '../cluster/processes.ts'
 import { IdentityRejection } from '../identity/identity-refusal.ts'
-import { rejectCaller, withoutOwnAnswers } from '../identity/refuse-caller.ts'
-import { refusalOf } from '../upstreams/upstream-state.ts'
+import { rejectCaller, withoutGatewayReplies } from '../identity/refuse-caller.ts'
+import { rejectionOf } from '../upstreams/upstream-state.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { callerOf, ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
-import { hasState, isOwnState, openState, sealState } from './request-states.ts'
+import { hasState, isGatewayState, openState, encryptState } from './request-states.ts'
 import type { GatewaySession } from './session.ts'
 
 /** A request about something of one server. */
 export interface Passed {
   readonly upstream: Upstream
   readonly subject: Subject
-  /** As the caller gave them. */
+  /** The arguments as the caller sent them. */
   readonly arguments: JsonObject
   /** The params for the server, with these arguments; a text says why they cannot be meant. */
   paramsFor(args: JsonObject): JsonObject | string
@@ -41,9 +41,9 @@ export interface Passed {
 /** Passes a request to its server and the answer back, through all checks. */
 export function passOn(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   passed: Passed,
-): Promise<RelayedAnswer> {
+): Promise<BackendOutcome> {
   return core.checks.length === 0
     ? send(core, call, passed, passed.arguments)
     : passChecked(core, call, passed)
@@ -51,15 +51,15 @@ export function passOn(
 
 async function passChecked(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   passed: Passed,
-): Promise<RelayedAnswer> {
+): Promise<BackendOutcome> {
   const { checks } = core
   const through: Check[] = []
   let request = requestOf(call, call.method, passed.subject, passed.arguments)
   try {
     const checked = await checkBefore(checks, request, through)
-    if (isRejection(checked)) return refuse(call, checked)
+    if (isRejection(checked)) return reject(call, checked)
     request = checked
     const answer = await send(core, call, passed, request.arguments)
     return await checkAfter(checks, call, request, answer)
@@ -68,13 +68,13 @@ async function passChecked(
   }
 }
 
-/** What comes back, whatever it is: a result, a question to the client, a task. */
+/** Checks the outcome, whatever it is: a result, an input request, a task. */
 async function checkAfter(
   checks: readonly Check[],
-  call: RelayedCall,
+  call: BackendCall,
   request: CheckedRequest,
-  answer: RelayedAnswer,
-): Promise<RelayedAnswer> {
+  answer: BackendOutcome,
+): Promise<BackendOutcome> {
   if (answer.kind !== 'raw' && answer.kind !== 'result') return answer
   // Our own seal is nothing to look into, and nothing of it may be changed.
   const { requestState, ...input } = answer.result as JsonObject // it is sent as JSON
@@ -82,7 +82,7 @@ async function checkAfter(
   for (const check of checks.toReversed()) {
     const changed = await check.after?.(request, result)
     if (changed === undefined) continue
-    if (isRejection(changed)) return refuse(call, changed)
+    if (isRejection(changed)) return reject(call, changed)
     result = changed
   }
   if (result === input) return answer
@@ -95,7 +95,7 @@ async function checkAfter(
 /** Whether a caller may follow a resource; where not, it is left out of what is followed. */
 export async function mayFollow(
   { checks }: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   subject: Subject,
 ): Promise<boolean> {
   const through: Check[] = []
@@ -108,7 +108,7 @@ export async function mayFollow(
 }
 
 function requestOf(
-  { caller, signal }: RelayedCall,
+  { caller, signal }: BackendCall,
   method: string,
   subject: Subject,
   args: JsonObject,
@@ -137,7 +137,7 @@ async function checkBefore(
 
 function hiddenRejection({ name }: Check, { kind, exposedName }: Subject): Rejection {
   return {
-    refused: true,
+    rejected: true,
     rule: name,
     message: `${kind} ${JSON.stringify(exposedName)} is not allowed for this caller, by the rule ${JSON.stringify(name)}`,
   }
@@ -146,9 +146,9 @@ function hiddenRejection({ name }: Check, { kind, exposedName }: Subject): Rejec
 /** The same for a request about something that was begun by one that was checked: what comes back is looked at. */
 export async function passLater(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   passed: Passed,
-): Promise<RelayedAnswer> {
+): Promise<BackendOutcome> {
   const answer = await send(core, call, passed, passed.arguments)
   if (core.checks.length === 0) return answer
   const request = requestOf(call, call.method, passed.subject, passed.arguments)
@@ -156,19 +156,19 @@ export async function passLater(
 }
 
 function isRejection(value: JsonObject | CheckedRequest | Rejection): value is Rejection {
-  return 'refused' in value && value['refused'] === true && typeof value['rule'] === 'string'
+  return 'rejected' in value && value['rejected'] === true && typeof value['rule'] === 'string'
 }
 
 async function send(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   passed: Passed,
   args: JsonObject,
-): Promise<RelayedAnswer> {
+): Promise<BackendOutcome> {
   const { upstream, subject, paramsFor } = passed
   if (upstream.state.state === 'starting') await upstream.started
   if (upstream.state.state !== 'ready') await upstream.usable(call.signal)
-  const rejection = refusalOf(upstream.name, upstream.state, Date.now())
+  const rejection = rejectionOf(upstream.name, upstream.state, Date.now())
   if (rejection !== undefined) return fail(call, rejection)
   const meant = paramsFor(args)
   if (typeof meant === 'string') return toolError(meant)
@@ -176,7 +176,7 @@ async function send(
     ? await openState(call, upstream.name, meant)
     : { params: meant }
   const isForCaller = upstream.callers !== undefined
-  const params = isForCaller ? withoutOwnAnswers(opened) : opened
+  const params = isForCaller ? withoutGatewayReplies(opened) : opened
   const processes = isForCaller ? undefined : core.processes // another process has no token of the caller
   core.observer?.sent(call, upstream.name, params)
   try {
@@ -192,7 +192,7 @@ async function send(
     remember(core, call, subject, answer.result, done.at)
     if (!hasState(answer.result)) return answer
     const waitsAt = isParked ? done.at : undefined
-    return await sealState(call, upstream.name, answer, waitsAt)
+    return await encryptState(call, upstream.name, answer, waitsAt)
   } catch (error) {
     core.observer?.returned(call, upstream.name, { kind: 'failed', error })
     if (error instanceof IdentityRejection) return rejectCaller(core.signIns, upstream, call, error)
@@ -202,7 +202,7 @@ async function send(
 }
 
 /** Another process has nothing of the call but its params. */
-function withTrace({ trace }: RelayedCall, params: JsonObject): JsonObject {
+function withTrace({ trace }: BackendCall, params: JsonObject): JsonObject {
   if (trace === undefined) return params
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : {}
   return { ...params, _meta: { ...meta, ...trace } }
@@ -211,7 +211,7 @@ function withTrace({ trace }: RelayedCall, params: JsonObject): JsonObject {
 /** To the server, by a connection of this process. */
 export async function sendHere(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   upstream: Upstream,
   params: JsonObject,
 ): Promise<Done> {
@@ -229,7 +229,7 @@ const maxTries = 3
 /** `notSent` says why nothing of it has left. */
 async function sendOnce(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   upstream: Upstream,
   params: JsonObject,
 ): Promise<Done | { readonly notSent: string }> {
@@ -250,7 +250,7 @@ async function sendOnce(
     if (isFollowing && session && answer.kind !== 'error') {
       await processes.noteFollowed(upstream, routed)
     }
-    return { answer, isParked: await isOwnState(routed, answer) }
+    return { answer, isParked: await isGatewayState(routed, answer) }
   } catch (error) {
     if (!isRpcError(error)) throw error
     if (error.code !== 'internal_error' && error.code !== 'overloaded') throw error
@@ -265,7 +265,7 @@ async function sendOnce(
 /** Undefined for a request that stands alone. */
 function sessionFor(
   processes: Processes | undefined,
-  call: RelayedCall,
+  call: BackendCall,
   upstream: Upstream,
 ): Promise<ProxySession> | ProxySession | undefined {
   const { caller } = call
@@ -279,24 +279,24 @@ function plain(message: string): string {
 }
 
 /** For a model: what happened to which server. Anything but a tool call ends with an error. */
-export function fail(call: RelayedCall, why: string): RelayedAnswer {
+export function fail(call: BackendCall, why: string): BackendOutcome {
   if (call.method !== 'tools/call') throw new RpcError('overloaded', why)
   return toolError(why)
 }
 
-function refuse(call: RelayedCall, { message, rule }: Rejection): RelayedAnswer {
+function reject(call: BackendCall, { message, rule }: Rejection): BackendOutcome {
   if (call.method === 'tools/call') return toolError(message)
   throw new RpcError('forbidden', message, { data: { option: rule } })
 }
 
-function toolError(text: string): RelayedAnswer {
+function toolError(text: string): BackendOutcome {
   return { kind: 'result', result: { content: [{ type: 'text', text }], isError: true } }
 }
 
 /** Links and tasks in a result are asked for where they came from. */
 function remember(
   { origins, processes }: GatewayCore,
-  { caller, method }: RelayedCall,
+  { caller, method }: BackendCall,
   subject: Subject,
   result: object,
   at: string | undefined,

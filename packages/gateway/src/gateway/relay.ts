@@ -10,9 +10,9 @@ import {
   requireTasks,
   ForwardedCall,
   type Backend,
-  type RelayedAnswer,
-  type RelayedCall,
-  type RelayedCaller,
+  type BackendOutcome,
+  type BackendCall,
+  type BackendCaller,
 } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
 
@@ -20,7 +20,7 @@ import { awaitSignIn } from '../identity/refuse-caller.ts'
 import { signInToolName } from '../identity/sign-in-tool.ts'
 import type { Offered } from '../naming/catalogue.ts'
 import { exposedName } from '../naming/naming.ts'
-import { answerList, listAskedFor, shownTools } from './answer-lists.ts'
+import { answerList, listRequested, shownTools } from './answer-lists.ts'
 import { ownerOf } from './caller.ts'
 import type { GatewayCore } from './core.ts'
 import { catalogueFor, findOffered, missing, sessionOf } from './find-offered.ts'
@@ -35,7 +35,7 @@ import { readStatus, statusUri } from './status.ts'
 import { capabilitiesOf, instructionsOf } from './welcome.ts'
 
 /** Answers for many servers as if they were one: each request goes to the server that it is about. */
-export function createGatewayRelay(core: GatewayCore): Backend {
+export function createGatewayBackend(core: GatewayCore): Backend {
   return {
     async open(opening) {
       await core.settling
@@ -51,7 +51,7 @@ export function createGatewayRelay(core: GatewayCore): Backend {
       requireMethod(call)
       const { observer } = core
       if (observer) return observe(observer, call, () => answer(core, call))
-      const list = listAskedFor(call.method)
+      const list = listRequested(call.method)
       const isPlain = core.settling === undefined && !core.hasCallers
       if (list !== undefined && isPlain && sessionOf(call) === undefined) {
         return answerList(core, call, core.catalogue(), list)
@@ -62,9 +62,9 @@ export function createGatewayRelay(core: GatewayCore): Backend {
   }
 }
 
-async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function answer(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { method } = call
-  const list = listAskedFor(method)
+  const list = listRequested(method)
   if (method !== 'tools/call') await core.settling
   if (list !== undefined) {
     return answerList(core, call, await catalogueFor(core, call), list)
@@ -100,7 +100,7 @@ async function answer(core: GatewayCore, call: RelayedCall): Promise<RelayedAnsw
   })
 }
 
-function discover(core: GatewayCore, { caller }: RelayedCall): RelayedAnswer {
+function discover(core: GatewayCore, { caller }: BackendCall): BackendOutcome {
   const instructions = instructionsOf(core)
   const result = {
     supportedVersions: caller.supported,
@@ -115,7 +115,7 @@ function withoutTasks<Given extends { readonly tasks?: unknown }>({ tasks: _, ..
 }
 
 /** Most calls name a tool that is known: nothing is waited for before they are sent. */
-async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function callTool(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
   if (!isJsonObject(args)) throw expected(call, 'arguments', 'an object')
@@ -131,10 +131,10 @@ async function callTool(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
 /** One of the tools that stand for all; what they name is called as if it had been called by that name. */
 async function search(
   core: GatewayCore,
-  call: RelayedCall,
+  call: BackendCall,
   name: string,
   args: JsonObject,
-): Promise<RelayedAnswer | undefined> {
+): Promise<BackendOutcome | undefined> {
   const catalogue = await catalogueFor(core, call)
   const found = core.search?.find(name, {
     catalogue,
@@ -148,18 +148,18 @@ async function search(
 }
 
 /** Headers repeat the arguments of the search, not of what it calls. */
-function withoutRepeats(caller: RelayedCaller): RelayedCaller {
+function withoutRepeats(caller: BackendCaller): BackendCaller {
   if (caller.http?.mismatch === undefined) return caller
   const { mismatch: _, paramHeaders: __, ...http } = caller.http
-  return Object.create(caller, { http: { value: http } }) as RelayedCaller // all else is read from the caller
+  return Object.create(caller, { http: { value: http } }) as BackendCaller // all else is read from the caller
 }
 
-/** Who has just signed in calls the tool for it once more, and it is not listed any longer. */
+/** Repeats the sign-in tool for a caller that has just signed in, when it is no longer listed. */
 function signedIn(
   { upstreams, naming }: GatewayCore,
-  { caller: { auth } }: RelayedCall,
+  { caller: { auth } }: BackendCall,
   name: string,
-): RelayedAnswer | undefined {
+): BackendOutcome | undefined {
   for (const { name: server, callers } of upstreams.values()) {
     if (callers === undefined || auth === undefined || callers.needsSignIn(auth)) continue
     const tool = signInToolName(server, naming === 'prefix')
@@ -170,7 +170,7 @@ function signedIn(
   return undefined
 }
 
-async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function getPrompt(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { name, arguments: args = {} } = call.params
   if (typeof name !== 'string') throw expected(call, 'name', 'text')
   if (!isJsonObject(args)) throw expected(call, 'arguments', 'an object')
@@ -179,7 +179,7 @@ async function getPrompt(core: GatewayCore, call: RelayedCall): Promise<RelayedA
   return passOn(core, call, passedTo(offered, call, args))
 }
 
-function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, args: JsonObject) {
+function passedTo({ upstream, subject, toCall }: Offered, call: BackendCall, args: JsonObject) {
   const hasArguments = call.params['arguments'] !== undefined
   const passed: Passed = {
     upstream,
@@ -196,7 +196,7 @@ function passedTo({ upstream, subject, toCall }: Offered, call: RelayedCall, arg
   return passed
 }
 
-async function useResource(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function useResource(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { method } = call
   const { uri } = call.params
   if (typeof uri !== 'string') throw expected(call, 'uri', 'text')
@@ -208,7 +208,7 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
     return { kind: 'result', result: {} }
   }
   const found = findResource(core, await catalogueFor(core, call), call.caller, uri)
-  const followedAt = session?.followed.get(uri)
+  const followedAt = session?.subscribed.get(uri)
   const upstream =
     method === 'resources/unsubscribe' ? (followedAt?.upstream ?? found?.upstream) : found?.upstream
   if (upstream === undefined || found === undefined) {
@@ -226,12 +226,12 @@ async function useResource(core: GatewayCore, call: RelayedCall): Promise<Relaye
   })
   if (outcome.kind !== 'error' && session) {
     if (method === 'resources/subscribe') session.follow(uri, found)
-    if (method === 'resources/unsubscribe') session.followed.delete(uri)
+    if (method === 'resources/unsubscribe') session.subscribed.delete(uri)
   }
   return outcome
 }
 
-async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function complete(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { ref } = call.params
   if (!isJsonObject(ref)) throw expected(call, 'ref', 'an object')
   const { offered } = await catalogueFor(core, call)
@@ -252,7 +252,7 @@ async function complete(core: GatewayCore, call: RelayedCall): Promise<RelayedAn
   return passOn(core, call, { upstream, subject, arguments: {}, paramsFor: () => params })
 }
 
-async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
+async function setLevel(call: BackendCall): Promise<BackendOutcome> {
   const { level } = call.params
   if (!loggingLevels.includes(level as LoggingLevel)) {
     throw expected(call, 'level', `one of ${loggingLevels.join(', ')}`)
@@ -263,7 +263,7 @@ async function setLevel(call: RelayedCall): Promise<RelayedAnswer> {
 }
 
 /** A task is at the server that began it. */
-async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+async function useTask(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { taskId } = call.params
   if (!call.caller.codec.has.initialize) requireTasks(call.method, call.caller)
   const origin = typeof taskId === 'string' ? await originOf(core, call, taskId) : undefined
@@ -276,7 +276,7 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
     throw new RpcError('invalid_params', why)
   }
   const { params } = call
-  // What began it was checked; the caller is the same.
+  // The request that began it was checked; the caller is the same.
   return passLater(core, call, {
     upstream,
     subject: origin,
@@ -286,10 +286,10 @@ async function useTask(core: GatewayCore, call: RelayedCall): Promise<RelayedAns
   })
 }
 
-/** As this process knows it, or as another has told the store. */
+/** Returns the origin from this process, or from the store if another process wrote it. */
 async function originOf(
   { origins, processes }: GatewayCore,
-  { caller }: RelayedCall,
+  { caller }: BackendCall,
   taskId: string,
 ): Promise<(Origin & { readonly node?: string }) | undefined> {
   const who = ownerOf(caller)
@@ -299,6 +299,6 @@ async function originOf(
   return reported as unknown as Origin & { readonly node: string } // as it was remembered
 }
 
-function expected({ method }: RelayedCall, key: string, what: string): RpcError {
+function expected({ method }: BackendCall, key: string, what: string): RpcError {
   return new RpcError('invalid_params', `${method}: ${key}: expected ${what}`)
 }

@@ -6,7 +6,7 @@
 import type { JsonObject, LoggingLevel } from '@parley/mcp'
 import {
   ForwardedCall,
-  type RelayedCall,
+  type BackendCall,
   type BackendClient,
   type BackendOpening,
   type BackendSession,
@@ -20,7 +20,7 @@ import { hiddenBy } from './answer-lists.ts'
 import { callerOf, isFor } from './caller.ts'
 import type { GatewayChange, GatewayCore } from './core.ts'
 import type { FoundResource } from './find-resource.ts'
-import { readOwnList } from './own-lists.ts'
+import { readGatewayList } from './own-lists.ts'
 import { statusUri } from './status.ts'
 
 /** The session of one client, and its sessions with the servers, each opened when it is first needed. */
@@ -34,20 +34,20 @@ export interface GatewaySession extends BackendSession {
   /** How its client is reached, once it is there. */
   readonly client: BackendClient | undefined
   /** Its session with one server; nobody else uses it, unless the server is configured to be shared. */
-  at(upstream: Upstream, call: RelayedCall): Promise<ProxySession> | ProxySession
-  /** What this client is offered: a server may have told it alone of another list. */
-  catalogue(call: RelayedCall): Promise<Catalogue> | Catalogue
+  at(upstream: Upstream, call: BackendCall): Promise<ProxySession> | ProxySession
+  /** Returns the features for this client: a server may have sent it a different list. */
+  catalogue(call: BackendCall): Promise<Catalogue> | Catalogue
   /** Sets the least severe level of logs, at every server. */
-  setLevel(level: LoggingLevel, call: RelayedCall): Promise<void>
+  setLevel(level: LoggingLevel, call: BackendCall): Promise<void>
   /** The client follows a resource, and was allowed to. */
   follow(uri: string, found: FoundResource): void
   /** Whether the client follows the state of the gateway. */
   followsStatus: boolean
   /** Where the client follows a resource. */
-  readonly followed: Map<string, FoundResource>
+  readonly subscribed: Map<string, FoundResource>
 }
 
-/** As far as they have been read. */
+/** The lists as far as they have been read. */
 type OwnLists = { -readonly [Name in ListName]?: UpstreamLists[Name] }
 
 interface OwnState {
@@ -116,9 +116,9 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
       auth: opening.auth,
       client: { info: opening.clientDescription.clientInfo },
     })
-    for (const [uri, found] of session.followed) {
+    for (const [uri, found] of session.subscribed) {
       if (hiddenBy(core.checks, caller, found) === undefined) continue
-      session.followed.delete(uri)
+      session.subscribed.delete(uri)
       forbidden.add(uri)
     }
   }
@@ -166,7 +166,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
     changes += 1
   }
 
-  async function openAt(upstream: Upstream, call: RelayedCall): Promise<ProxySession> {
+  async function openAt(upstream: Upstream, call: BackendCall): Promise<ProxySession> {
     const { session: at } = await upstream.proxy.relay.open(opening)
     if (isClosed || client === undefined) {
       at.close()
@@ -178,7 +178,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
     return at
   }
 
-  async function ownCatalogue(call: RelayedCall): Promise<Catalogue> {
+  async function ownCatalogue(call: BackendCall): Promise<Catalogue> {
     const { auth } = call.caller
     for (const [upstream, state] of own) {
       if (Date.now() - state.failedAt < againMs) continue
@@ -187,7 +187,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
         merged = undefined
         try {
           const at = await session.at(upstream, call)
-          state.lists[list] = await readOwnList(at, call, list)
+          state.lists[list] = await readGatewayList(at, call, list)
         } catch (error) {
           state.stale.add(list) // the last one counts until it can be read
           state.failedAt = Date.now()
@@ -218,9 +218,9 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
       return client
     },
     followsStatus: false,
-    followed: new Map(),
+    subscribed: new Map(),
     follow(uri, found) {
-      session.followed.set(uri, found)
+      session.subscribed.set(uri, found)
       forbidden.delete(uri)
     },
     at(upstream, call) {
@@ -276,7 +276,7 @@ export function createGatewaySession(core: GatewayCore, opening: BackendOpening)
 let counted = 0
 
 /** One that does not know levels logs as it likes. */
-async function sendLevel(at: ProxySession, level: LoggingLevel, call: RelayedCall): Promise<void> {
+async function sendLevel(at: ProxySession, level: LoggingLevel, call: BackendCall): Promise<void> {
   const params: JsonObject = { level }
   try {
     await at.request(new ForwardedCall(call, { operation: 'logging/setLevel', params }))

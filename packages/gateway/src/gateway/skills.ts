@@ -1,5 +1,5 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCall, BackendCaller } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { Subject } from '../checks/check.ts'
@@ -19,7 +19,7 @@ export function skillServers({ upstreams }: Pick<GatewayCore, 'upstreams'>): rea
 }
 
 /** `skills/list`: the pages of one server after those of the other. A cursor says whose it is. */
-export async function listSkills(core: GatewayCore, call: RelayedCall): Promise<RelayedAnswer> {
+export async function listSkills(core: GatewayCore, call: BackendCall): Promise<BackendOutcome> {
   const { cursor, ...params } = call.params
   const [, name, own = ''] = /^([^ ]+) ([^]*)$/.exec(typeof cursor === 'string' ? cursor : '') ?? []
   const servers = skillServers(core)
@@ -57,7 +57,7 @@ export async function listSkills(core: GatewayCore, call: RelayedCall): Promise<
 /** The files of a skill are in the folder that it is in. */
 function remember(
   { origins }: GatewayCore,
-  { caller }: RelayedCall,
+  { caller }: BackendCall,
   subject: Subject,
   result: object,
 ): void {
@@ -71,7 +71,7 @@ function remember(
 /** The server that has listed the skill which a URI is a part of. */
 export function skillServerOf(
   { origins, upstreams }: Pick<GatewayCore, 'origins' | 'upstreams'>,
-  caller: RelayedCaller,
+  caller: BackendCaller,
   uri: string,
 ): Upstream | undefined {
   const who = ownerOf(caller)

@@ -5,7 +5,7 @@
 
 import { createMemoryTokenStore } from '@parley/auth/client'
 import type { OnError, RequestObserver } from '@parley/mcp'
-import { createRelayedServer } from '@parley/mcp/internal/relay'
+import { createBackendServer } from '@parley/mcp/internal/relay'
 import { serveHttp } from '@parley/mcp/node'
 import type { Server } from '@parley/mcp/server'
 import { waitAtMost } from '@parley/mcp/signals'
@@ -27,7 +27,7 @@ import { exchange, type GatewayDifference } from './exchange.ts'
 import type { Gateway, GatewayOptions, ReloadOptions } from './gateway.ts'
 import { keepInsides, type ServerAction } from './insides.ts'
 import { sendHere } from './pass-on.ts'
-import { createGatewayRelay } from './relay.ts'
+import { createGatewayBackend } from './relay.ts'
 import { statusOf } from './status.ts'
 
 /** Serves many servers as one. Resolves when it listens, and waits for none of them. */
@@ -64,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onState(name, state) {
       options.onState?.(name, state)
       cores.announce({ type: 'status' })
-      // What it offers its callers could not be asked for before.
+      // Its lists for callers could not be requested before.
       if (state.state === 'ready' && upstreams.get(name)?.callers)
         cores.listsChanged(name, listNames)
     },
@@ -86,9 +86,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     () => undefined,
   )
   const settling = waitAtMost(firstListMs, started).then(() => {
-    cores.settle(undefined)
+    cores.resolve(undefined)
   })
-  cores.settle(settling)
+  cores.resolve(settling)
 
   const leaving = new Set<Promise<void>>()
   /** Servers that somebody has stopped by hand. */
@@ -205,7 +205,7 @@ function rulesOf({
 function serverOf(core: RunningCore, profile: string, observer?: RequestObserver): Server {
   const { info, onError } = core
   const name = profile === '' ? info.name : `${info.name}/${profile}`
-  return createRelayedServer({ ...info, name }, createGatewayRelay(core), onError, observer)
+  return createBackendServer({ ...info, name }, createGatewayBackend(core), onError, observer)
 }
 
 async function serve(
@@ -219,7 +219,7 @@ async function serve(
     const service = serveStdio(server, {
       ...options.stdio,
       limits: options.limits,
-      ownProcess: false,
+      ownsProcess: false,
       onError,
     })
     return { service, url: undefined }
@@ -246,7 +246,7 @@ async function serve(
     sessionIdleMs: options.sessionTimeoutMs,
     // A call of a client that vanished must not keep its session, and so its child, for longer than a session is kept.
     detachedMs: Math.max(1, Math.min(300_000, options.sessionTimeoutMs ?? Infinity)),
-    ownProcess: false,
+    ownsProcess: false,
     onError,
   })
   return { service, url: service.url }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/mcp'
-import type { RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendCaller } from '@parley/mcp/internal/relay'
 
 import type { Caller, Check } from '../checks/check.ts'
 import { describeOutgoing } from '../identity/describe-outgoing.ts'
@@ -50,12 +50,12 @@ export function statusOf(core: GatewayCore): JsonObject {
 }
 
 /** The answer to `resources/read`: what this caller may know. */
-export async function readStatus(core: GatewayCore, from: RelayedCaller): Promise<JsonObject> {
+export async function readStatus(core: GatewayCore, from: BackendCaller): Promise<JsonObject> {
   const text = JSON.stringify(await statusFor(core, from), undefined, 2)
   return { contents: [{ uri: statusUri, mimeType: 'application/json', text }] }
 }
 
-async function statusFor(core: GatewayCore, from: RelayedCaller): Promise<JsonObject> {
+async function statusFor(core: GatewayCore, from: BackendCaller): Promise<JsonObject> {
   const { info, upstreams, checks, statusShown, naming } = core
   const caller = callerOf(from)
   const mayAll = typeof statusShown === 'function' ? statusShown(caller) : statusShown === 'all'

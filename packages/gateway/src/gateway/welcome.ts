@@ -30,7 +30,7 @@ export function capabilitiesOf({ upstreams }: GatewayCore): ServerCapabilities {
   }
 }
 
-/** What the servers say about their use, each under its name. */
+/** Returns the servers' instructions, each under its name. */
 export function instructionsOf({ upstreams, checks }: GatewayCore): string | undefined {
   const parts = [...upstreams.values()].flatMap(({ name, description, state }) => {
     const alert = description?.instructions

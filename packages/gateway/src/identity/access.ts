@@ -1,12 +1,12 @@
 import { isLoopbackAddress } from '@parley/mcp/address'
-import type { HttpGuard, GuardVerdict } from '@parley/mcp/http'
+import type { HttpGuard, GuardDecision } from '@parley/mcp/http'
 
 import type { GatewayOptions, ReloadOptions } from '../gateway/gateway.ts'
 import { UsageError } from '../usage-error.ts'
 import { certificateGuard } from './certificate-guard.ts'
 import { replaceableGuard, type ReplaceableGuard } from './replaceable-guard.ts'
 
-/** Who may call a gateway while it runs. */
+/** The guard for the callers of a running gateway. */
 export interface Access {
   /** For the listener. */
   readonly guard: ReplaceableGuard
@@ -24,9 +24,9 @@ export function createAccess(options: GatewayOptions): Access {
   const isPublic = to === 'http' && !isLoopbackAddress(host)
   let auth = options.auth
   let rejectedOrigins: readonly string[] = []
-  requirePlace(auth)
+  requireLocation(auth)
 
-  function requirePlace(next: HttpGuard | undefined): void {
+  function requireLocation(next: HttpGuard | undefined): void {
     if (isPublic && next === undefined && tls?.clientCa === undefined) {
       throw new UsageError(
         `a gateway that listens on ${host} needs auth: add it, or start the gateway on 127.0.0.1`,
@@ -44,12 +44,12 @@ export function createAccess(options: GatewayOptions): Access {
   function guarded(input: HttpGuard | undefined): HttpGuard | undefined {
     const inner = placed(input)
     if (rejectedOrigins.length === 0) return inner
-    const isRefused = new Set(rejectedOrigins.map((origin) => origin.toLowerCase()))
+    const isRejected = new Set(rejectedOrigins.map((origin) => origin.toLowerCase()))
     return {
       ...inner,
       authenticate(request) {
         const origin = request.header('origin')?.toLowerCase()
-        if (origin === undefined || !isRefused.has(origin))
+        if (origin === undefined || !isRejected.has(origin))
           return inner?.authenticate(request) ?? { kind: 'allow' }
         return deny(403, `pages of ${origin} may no longer call this gateway`)
       },
@@ -67,13 +67,13 @@ export function createAccess(options: GatewayOptions): Access {
     guard,
     prepare(next) {
       const nextAuth = 'auth' in next ? next.auth : auth
-      requirePlace(nextAuth)
+      requireLocation(nextAuth)
       const nextOrigins = 'origins' in next ? (next.origins ?? []) : origins
-      const nextRefused = origins.filter((origin) => !nextOrigins.includes(origin))
+      const nextRejected = origins.filter((origin) => !nextOrigins.includes(origin))
       return () => {
-        const isSame = nextAuth === auth && nextRefused.join(' ') === rejectedOrigins.join(' ')
+        const isSame = nextAuth === auth && nextRejected.join(' ') === rejectedOrigins.join(' ')
         auth = nextAuth
-        rejectedOrigins = nextRefused
+        rejectedOrigins = nextRejected
         if (!isSame) guard.replace(guarded(auth))
       }
     },
@@ -85,6 +85,6 @@ const nobody: HttpGuard = {
     deny(503, 'who may call has changed, and the gateway must be started again for it'),
 }
 
-function deny(status: 403 | 503, message: string): GuardVerdict {
+function deny(status: 403 | 503, message: string): GuardDecision {
   return { kind: 'deny', status, headers: {}, message }
 }

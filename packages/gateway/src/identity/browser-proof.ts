@@ -20,24 +20,24 @@ import { nameOf, type SignInState } from './sign-in-state.ts'
 
 /** How the person at a browser shows to be a caller of the gateway: whoever gets hold of a link of another must not use it. */
 export interface BrowserProof {
-  /** Who it is, where the request says so; else what to answer. */
-  ask(request: Request, about: AskedProof): Promise<Asked>
-  /** Who came back from the issuer, and for which link. */
+  /** Returns the person, if the request identifies them; else the response. */
+  ask(request: Request, about: RequestedProof): Promise<PreparedRequest>
+  /** Returns the person who came back from the issuer, and their link. */
   answer(request: Request): Promise<{ readonly id: string; readonly auth: AuthInfo } | undefined>
 }
 
-/** What is asked for. */
-export interface AskedProof {
+/** The proof that is requested. */
+export interface RequestedProof {
   /** The link. */
   readonly id: string
   readonly upstream: string
 }
 
-type Asked =
+type PreparedRequest =
   | { readonly kind: 'response'; readonly response: Response }
   | { readonly kind: 'known'; readonly auth: AuthInfo }
 
-/** What it needs to know of the gateway. */
+/** Settings of the gateway that it needs. */
 export interface BrowserProofOptions {
   readonly guard: HttpGuard
   /** The public address. */
@@ -51,7 +51,7 @@ export interface BrowserProofOptions {
   readonly registrations: TokenStore
 }
 
-/** Who the gateway is at the issuer of its callers. */
+/** The gateway's client at the issuer of its callers. */
 export interface ProofClient {
   /** The client id that was registered there. */
   readonly clientId: string
@@ -141,7 +141,7 @@ function ownGrants(shared: TokenStore): TokenStore {
   }
 }
 
-/** What a request of that person would carry. */
+/** Returns the headers that a request of that person would have. */
 async function headersOf(auth: ClientAuth, url: URL): Promise<{ readonly [name: string]: string }> {
   await auth.challenged({
     status: 401,
@@ -167,6 +167,6 @@ async function verified(
     resource,
     header: (name) => headers[name.toLowerCase()],
   }
-  const verdict = await guard.authenticate(request)
-  return verdict.kind === 'allow' ? verdict.auth : undefined
+  const decision = await guard.authenticate(request)
+  return decision.kind === 'allow' ? decision.auth : undefined
 }

@@ -6,7 +6,7 @@
 import type { TokenStore } from '@parley/auth/client'
 import { RpcError, type AuthInfo } from '@parley/mcp'
 import type { ClientAuth } from '@parley/mcp/client'
-import { isUnanswered, type RelayedAnswer } from '@parley/mcp/internal/relay'
+import { isUnanswered, type BackendOutcome } from '@parley/mcp/internal/relay'
 import { type Proxy, type ProxySession } from '@parley/mcp/proxy'
 
 import type { UpstreamLists } from '../upstreams/upstream-lists.ts'
@@ -17,12 +17,12 @@ import { noteRejections, type NotedAuth } from './noted-auth.ts'
 import type { CallerAuth } from './outgoing-auth.ts'
 import { accountOf, callerCredentials } from './outgoing-credentials.ts'
 
-/** What the gateway uses of a proxy. */
+/** The part of a proxy that the gateway uses. */
 export type UpstreamProxy = Pick<Proxy, 'relay' | 'watch' | 'connections' | 'close'>
 
 /** Connections to one server, apart for each caller: nobody's session or token is ever used for another. */
 export interface CallerConnections extends UpstreamProxy {
-  /** What the server offers this caller; undefined until it has answered, which is told by `onLists`. */
+  /** Returns the server's lists for this caller; undefined until they are read, which `onLists` reports. */
   listsOf(auth: AuthInfo): Promise<UpstreamLists | undefined>
   /** Somebody has signed in: what was refused before may work now. */
   signedIn(account: string): void
@@ -30,7 +30,7 @@ export interface CallerConnections extends UpstreamProxy {
   needsSignIn(auth: AuthInfo): boolean
 }
 
-/** What they are made of. */
+/** Options of the connections. */
 export interface CallerConnectionsOptions {
   readonly name: string
   readonly url: string
@@ -40,7 +40,7 @@ export interface CallerConnectionsOptions {
   connect(auth: ClientAuth | undefined): Proxy
   /** Callers with connections at once. */
   readonly maxCallers: number
-  /** What one caller is offered has changed. */
+  /** Called when the lists of one caller changed. */
   onLists(account: string): void
   onError(error: unknown): void
 }
@@ -59,7 +59,7 @@ interface Entry {
 
 /** A caller whose connections nobody has used for this long has none any more. */
 const idleMs = 600_000
-/** So long nobody is asked again who has just been told to sign in. */
+/** The time during which a caller who was told to sign in is not checked again. */
 const rejectedMs = 3_000
 
 export function createCallerConnections(options: CallerConnectionsOptions): CallerConnections {
@@ -93,7 +93,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
 
   function create(key: string, auth: AuthInfo): Entry {
     if (isClosed) throw new RpcError('overloaded', `the server ${name} is no longer there`)
-    makeRoom()
+    freeCapacity()
     const slot = { auth }
     const noted = noteRejections(name, callerCredentials(settings, url, slot, store))
     const proxy = connect(noted.auth)
@@ -117,7 +117,7 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
   }
 
   /** The one that was not used for longest goes. */
-  function makeRoom(): void {
+  function freeCapacity(): void {
     if (entries.size < maxCallers) return
     const [oldest] = [...entries]
       .filter(([, entry]) => isIdle(entry))
@@ -136,24 +136,24 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
     closing.add(closed)
   }
 
-  /** What failed for want of credentials says so; the rest is the server's. */
+  /** Runs a request; a failure for want of credentials is reported as such, others are the server's. */
   async function run(
     entry: Entry,
-    send: () => RelayedAnswer | Promise<RelayedAnswer>,
-  ): Promise<RelayedAnswer> {
+    send: () => BackendOutcome | Promise<BackendOutcome>,
+  ): Promise<BackendOutcome> {
     const { noted } = entry
     requireNotRejected(noted)
     entry.calls += 1
-    const { refusals } = noted
+    const { rejections } = noted
     try {
       const answer = await send()
       if (answer.kind === 'error' && isUnanswered(answer)) {
-        const rejection = rejectionSince(noted, refusals)
+        const rejection = rejectionSince(noted, rejections)
         if (rejection !== undefined) throw rejection
-      } else noted.refusal = undefined
+      } else noted.rejection = undefined
       return answer
     } catch (error) {
-      throw rejectionSince(noted, refusals) ?? error
+      throw rejectionSince(noted, rejections) ?? error
     } finally {
       entry.calls -= 1
       entry.usedAt = Date.now()
@@ -166,14 +166,14 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
         const entry = entryOf(opening.auth)
         const { noted } = entry
         requireNotRejected(noted)
-        const { refusals } = noted
+        const { rejections } = noted
         entry.sessions += 1
         try {
           const welcome = await entry.proxy.relay.open(opening)
           return { ...welcome, session: watched(welcome.session, entry) }
         } catch (error) {
           entry.sessions -= 1
-          throw rejectionSince(noted, refusals) ?? error
+          throw rejectionSince(noted, rejections) ?? error
         }
       },
       request(call) {
@@ -191,13 +191,13 @@ export function createCallerConnections(options: CallerConnectionsOptions): Call
       return isJustRejected(noted) ? undefined : lists.read()
     },
     needsSignIn(auth) {
-      return settings.type === 'user' && entryOf(auth).noted.refusal?.signIn !== undefined
+      return settings.type === 'user' && entryOf(auth).noted.rejection?.signIn !== undefined
     },
     signedIn(account) {
       for (const entry of entries.values()) {
         if (entry.account !== account) continue
-        entry.noted.refusal = undefined
-        entry.noted.refusedAt = 0
+        entry.noted.rejection = undefined
+        entry.noted.rejectedAt = 0
         entry.lists.forget()
       }
       options.onLists(account)
@@ -241,16 +241,16 @@ function isIdle({ sessions, calls }: Entry): boolean {
 
 /** Why credentials were refused since then; undefined if they were not. */
 function rejectionSince(noted: NotedAuth, before: number): IdentityRejection | undefined {
-  return noted.refusals > before ? noted.refusal : undefined
+  return noted.rejections > before ? noted.rejection : undefined
 }
 
-/** Who was told a moment ago is told the same again. */
+/** Throws the same rejection again if the last one was a moment ago. */
 function requireNotRejected(noted: NotedAuth): void {
-  if (noted.refusal !== undefined && isJustRejected(noted)) throw noted.refusal
+  if (noted.rejection !== undefined && isJustRejected(noted)) throw noted.rejection
 }
 
-function isJustRejected({ refusal, refusedAt }: NotedAuth): boolean {
-  return refusal?.signIn !== undefined && Date.now() - refusedAt < rejectedMs
+function isJustRejected({ rejection, rejectedAt }: NotedAuth): boolean {
+  return rejection?.signIn !== undefined && Date.now() - rejectedAt < rejectedMs
 }
 
 function unknownCaller(name: string): IdentityRejection {

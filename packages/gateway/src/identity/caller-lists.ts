@@ -3,7 +3,7 @@ import { waitAtMost } from '@parley/mcp/signals'
 
 import { noLists, readLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
 
-/** What a server offers one caller, looked at with the caller's own connection. */
+/** A server's lists for one caller, read with the caller's own connection. */
 export interface CallerLists {
   /** Undefined if they are not known in time; what comes later is told by `onChanged`. */
   read(): Promise<UpstreamLists | undefined>
@@ -12,7 +12,7 @@ export interface CallerLists {
   close(): void
 }
 
-/** Who hears of them. */
+/** Receives changes of the lists. */
 export interface CallerListsEvents {
   onChanged(): void
   onError(error: unknown): void
@@ -41,7 +41,7 @@ export function createCallerLists(
       isStale = true
       void readAgain()
     },
-    onLost() {
+    onDisconnected() {
       cached = undefined // whoever asks next opens it again
     },
   })

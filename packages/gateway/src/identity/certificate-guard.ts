@@ -1,7 +1,7 @@
 import type { AuthInfo } from '@parley/mcp'
 import type { ClientCertificate, GuardDenial, HttpGuard } from '@parley/mcp/http'
 
-/** What callers with certificates are known by, in place of an issuer of tokens. */
+/** The issuer of callers with certificates, in place of an issuer of tokens. */
 export const certificateIssuer = 'certificate'
 
 /**
@@ -23,9 +23,9 @@ export function certificateGuard(others?: HttpGuard): HttpGuard {
         return others?.authenticate(request) ?? deny('this gateway needs a client certificate')
       }
       const who = callerNamed(shown)
-      if (shown.problem !== undefined) return refuse(who, shown.problem)
-      if (shown.expiresAt <= Date.now()) return refuse(who, 'its certificate has expired')
-      if (who === '') return refuse(shown.fingerprint, 'its certificate has no name')
+      if (shown.problem !== undefined) return reject(who, shown.problem)
+      if (shown.expiresAt <= Date.now()) return reject(who, 'its certificate has expired')
+      if (who === '') return reject(shown.fingerprint, 'its certificate has no name')
       return { kind: 'allow', auth: authOf(shown, who) }
     },
   }
@@ -58,7 +58,7 @@ function authOf(certificate: ClientCertificate, subject: string): AuthInfo {
 }
 
 /** The log says who it was; the caller, what is wrong. */
-function refuse(who: string, problem: string): GuardDenial {
+function reject(who: string, problem: string): GuardDenial {
   const why = `a caller with the certificate of ${JSON.stringify(who.slice(0, 200))} was refused: ${problem}`
   return { ...deny(problem), cause: new Error(why) }
 }

@@ -1,6 +1,6 @@
 import type { GatewayServer } from '../upstreams/server-options.ts'
 
-/** As whom a server is called, in words. Nothing in it is secret. */
+/** Describes in words the identity that a server is called with. Nothing in it is secret. */
 export function describeOutgoing(server: GatewayServer): string {
   if ('command' in server) return 'started by the gateway, with the environment of its entry'
   const { auth, headers = {} } = server

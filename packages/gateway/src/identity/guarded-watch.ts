@@ -6,22 +6,22 @@ import type { ProxyWatch } from '@parley/mcp/proxy'
  * lists to everybody shows them here too.
  */
 export function guardedWatch(watch: ProxyWatch): ProxyWatch {
-  let isRefused = false
+  let isRejected = false
   return {
     async open() {
       try {
         const opened = await watch.open()
-        isRefused = false
+        isRejected = false
         return opened
       } catch (error) {
         const cause = isRpcError(error) ? error.cause : error
         if (!isMcpError(cause, 'unauthorized')) throw error
-        isRefused = true
+        isRejected = true
         return { capabilities: {} }
       }
     },
     async list(method) {
-      return isRefused ? [] : watch.list(method)
+      return isRejected ? [] : watch.list(method)
     },
     close: () => watch.close(),
   }

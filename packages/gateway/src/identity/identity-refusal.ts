@@ -1,6 +1,6 @@
-/** What a caller has to do before a server can be used as them. */
+/** The action that a caller must take before a server can be used as them. */
 export interface SignInWanted {
-  /** What they have to agree to, where that is known. */
+  /** The scopes to consent to, if known. */
   readonly scopes: readonly string[]
   /** They have signed in before, and this needs more. */
   readonly isMore: boolean

@@ -12,13 +12,13 @@ export interface ListenerTls {
   readonly cert: string
   /** The file of the private key. */
   readonly key: string
-  /** Who issues certificates of callers. @defaultValue callers are not asked for one */
+  /** The authority for callers' certificates. @defaultValue callers are not asked for one */
   readonly clientCa?: string | undefined
   /** Nobody without a certificate is heard at all. @defaultValue false: others may have keys or tokens */
   readonly requireClientCert?: boolean | undefined
 }
 
-/** What is in the files now. Throws if one cannot be read. */
+/** Returns the current contents of the files. Throws if one cannot be read. */
 export function readListenerTls({
   cert,
   key,

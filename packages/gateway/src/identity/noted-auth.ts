@@ -8,21 +8,21 @@ import { IdentityRejection } from './identity-refusal.ts'
 export interface NotedAuth {
   readonly auth: ClientAuth
   /** Why the last request was refused; undefined once one was taken. */
-  refusal: IdentityRejection | undefined
+  rejection: IdentityRejection | undefined
   /** When, in milliseconds since the epoch. */
-  refusedAt: number
+  rejectedAt: number
   /** How often so far. */
-  refusals: number
+  rejections: number
 }
 
 /** Writes down why credentials are refused: what comes out of a connection says no more than that it failed. */
 export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
-  const noted: NotedAuth = { auth: inner, refusal: undefined, refusedAt: 0, refusals: 0 }
+  const noted: NotedAuth = { auth: inner, rejection: undefined, rejectedAt: 0, rejections: 0 }
 
   function note(rejection: IdentityRejection): void {
-    noted.refusal = rejection
-    noted.refusedAt = Date.now()
-    noted.refusals += 1
+    noted.rejection = rejection
+    noted.rejectedAt = Date.now()
+    noted.rejections += 1
   }
 
   return Object.assign(noted, {
@@ -32,7 +32,7 @@ export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
         try {
           return await inner.authorize(request)
         } catch (error) {
-          note(refusalOf(upstream, error))
+          note(rejectionOf(upstream, error))
           throw error
         }
       },
@@ -42,7 +42,7 @@ export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
           if (!isSolved) note(plainRejection(upstream, challenge.status, challenge.wwwAuthenticate))
           return isSolved
         } catch (error) {
-          note(refusalOf(upstream, error))
+          note(rejectionOf(upstream, error))
           throw error
         }
       },
@@ -50,7 +50,7 @@ export function noteRejections(upstream: string, inner: ClientAuth): NotedAuth {
   })
 }
 
-function refusalOf(upstream: string, error: unknown): IdentityRejection {
+function rejectionOf(upstream: string, error: unknown): IdentityRejection {
   const server = `the server ${JSON.stringify(upstream)}`
   if (isAuthError(error, 'grant_lost')) {
     const wanted = { scopes: [], isMore: false }

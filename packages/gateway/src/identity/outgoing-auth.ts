@@ -1,6 +1,6 @@
 import type { PrivateJwk } from '@parley/auth/client'
 
-/** As whom the gateway calls a server at an address. What is the same for all callers, such as a header, is no part of it. */
+/** The identity that the gateway calls a server with. Constant headers for all callers are not part of it. */
 export type OutgoingAuth =
   /** The gateway itself, with an id and a secret or key at the server's issuer. */
   | {
@@ -47,7 +47,7 @@ export type OutgoingAuth =
   /** Each caller: the company's identity provider gives its word to the server's issuer (ID-JAG). */
   | {
       readonly type: 'id-jag'
-      /** Who issued the callers' tokens, and who the gateway is there. */
+      /** The issuer of the callers' tokens, and the gateway's client there. */
       readonly idp: {
         readonly issuer: string
         readonly clientId: string
@@ -55,7 +55,7 @@ export type OutgoingAuth =
       }
       /** The server's. @defaultValue whom the server names */
       readonly issuer?: string | undefined
-      /** Who the gateway is at the server's issuer. */
+      /** The gateway's client at the server's issuer. */
       readonly clientId: string
       /** The secret that belongs to the id at the server's issuer. */
       readonly clientSecret?: string | undefined
@@ -65,7 +65,7 @@ export type OutgoingAuth =
   /** Each caller, with the caller's own token: only one that was issued for the server too. */
   | {
       readonly type: 'pass-through'
-      /** What the token must be issued for. @defaultValue the server's address */
+      /** The audience of the token. @defaultValue the server's address */
       readonly resource?: string | undefined
     }
 

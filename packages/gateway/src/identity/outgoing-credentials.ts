@@ -16,7 +16,7 @@ export interface CallerSlot {
   readonly auth: AuthInfo
 }
 
-/** Whom a grant is kept for. */
+/** Returns the owner that a grant is stored for. */
 export function accountOf({ issuer, subject }: AuthInfo): string {
   return JSON.stringify([issuer, subject])
 }
@@ -77,9 +77,9 @@ function exchanged(
     ...once(async () => (await loadResource()).exchangeToken(slot.auth, options)),
     async challenged({ status, given, attempt }) {
       if (status !== 401 || attempt > 1) return false
-      const refused = given['authorization']?.replace(/^Bearer /, '')
+      const rejected = given['authorization']?.replace(/^Bearer /, '')
       const { exchangeToken } = await loadResource()
-      await exchangeToken(slot.auth, options, { refused })
+      await exchangeToken(slot.auth, options, { rejected })
       return true
     },
   }

@@ -1,5 +1,5 @@
 import { RpcError, type JsonObject } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCall } from '@parley/mcp/internal/relay'
 import { isJsonObject } from '@parley/mcp/json'
 
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -8,7 +8,7 @@ import { accountOf } from './outgoing-credentials.ts'
 import type { SignIns } from './sign-ins.ts'
 
 /** The name of our question in a request that comes again. */
-const questionKey = 'gateway-sign-in'
+const inputRequestKey = 'gateway-sign-in'
 
 /**
  * Tells a caller that a server did not take them. Who can sign in is asked to: by a link where the client can show one, else
@@ -17,15 +17,15 @@ const questionKey = 'gateway-sign-in'
 export async function rejectCaller(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
-  call: RelayedCall,
+  call: BackendCall,
   rejection: IdentityRejection,
-): Promise<RelayedAnswer> {
+): Promise<BackendOutcome> {
   const link = await linkFor(signIns, upstream, call, rejection)
-  if (link === undefined) return refused(call, rejection.message)
-  const hasAsked = ownAnswerIn(call.params) !== undefined
+  if (link === undefined) return rejected(call, rejection.message)
+  const hasRequested = gatewayReplyIn(call.params) !== undefined
   const { codec, client } = call.caller
   const message = `${rejection.message}. Open this page to ${rejection.signIn?.isMore ? 'agree' : 'sign in'}, then try again`
-  const canShow = client.capabilities.elicitation?.url !== undefined && !hasAsked
+  const canShow = client.capabilities.elicitation?.url !== undefined && !hasRequested
   if (canShow && codec.has.elicitationIds) {
     const elicitation = { mode: 'url', message, url: link.url, elicitationId: link.id } as const
     throw new RpcError('url_elicitation_required', `${rejection.message}: open the link`, {
@@ -34,32 +34,32 @@ export async function rejectCaller(
   }
   if (canShow && !codec.has.initialize) {
     const params = { mode: 'url', message, url: link.url }
-    const inputRequests = { [questionKey]: { method: 'elicitation/create', params } }
+    const inputRequests = { [inputRequestKey]: { method: 'elicitation/create', params } }
     return { kind: 'raw', result: { resultType: 'input_required', inputRequests } }
   }
-  return refused(call, `${message}: ${link.url}`)
+  return rejected(call, `${message}: ${link.url}`)
 }
 
-/** Who has agreed to open a link is still at it when the request comes again: it waits for them. */
+/** Waits for a caller who opened a link and is still signing in when the request comes again. */
 export async function awaitSignIn(
   signIns: SignIns | undefined,
-  { caller: { auth }, params, signal }: RelayedCall,
+  { caller: { auth }, params, signal }: BackendCall,
 ): Promise<void> {
-  if (auth === undefined || ownAnswerIn(params)?.['action'] !== 'accept') return
+  if (auth === undefined || gatewayReplyIn(params)?.['action'] !== 'accept') return
   await signIns?.settled(accountOf(auth), signal)
 }
 
-function ownAnswerIn({ inputResponses }: RelayedCall['params']): JsonObject | undefined {
+function gatewayReplyIn({ inputResponses }: BackendCall['params']): JsonObject | undefined {
   if (!isJsonObject(inputResponses)) return undefined
-  const own = inputResponses[questionKey]
+  const own = inputResponses[inputRequestKey]
   return isJsonObject(own) ? own : undefined
 }
 
 /** Answers to our own question are not the server's business. */
-export function withoutOwnAnswers(params: RelayedCall['params']): RelayedCall['params'] {
+export function withoutGatewayReplies(params: BackendCall['params']): BackendCall['params'] {
   const { inputResponses, ...rest } = params
   if (!isJsonObject(inputResponses)) return params
-  const { [questionKey]: own, ...others } = inputResponses
+  const { [inputRequestKey]: own, ...others } = inputResponses
   if (own === undefined) return params
   return Object.keys(others).length === 0 ? rest : { ...rest, inputResponses: others }
 }
@@ -67,7 +67,7 @@ export function withoutOwnAnswers(params: RelayedCall['params']): RelayedCall['p
 async function linkFor(
   signIns: SignIns | undefined,
   upstream: Upstream | undefined,
-  { caller }: RelayedCall,
+  { caller }: BackendCall,
   { signIn }: IdentityRejection,
 ): Promise<{ readonly url: string; readonly id: string } | undefined> {
   const { auth } = caller
@@ -89,7 +89,7 @@ async function linkFor(
 }
 
 /** A model reads the text of a tool; anything else ends with an error. */
-function refused(call: RelayedCall, text: string): RelayedAnswer {
+function rejected(call: BackendCall, text: string): BackendOutcome {
   if (call.method !== 'tools/call') {
     throw new RpcError('forbidden', text, { data: { option: 'auth' } })
   }

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { HttpGuard, GuardVerdict } from '@parley/mcp/http'
+import type { HttpGuard, GuardDecision } from '@parley/mcp/http'
 
 /** A guard whose rules change while a listener uses it. */
 export interface ReplaceableGuard extends HttpGuard {
@@ -11,7 +11,7 @@ export interface ReplaceableGuard extends HttpGuard {
 
 type OnRevoked = (isRevoked: (auth: AuthInfo | undefined) => boolean) => void
 
-const everybody: GuardVerdict = Object.freeze({ kind: 'allow' })
+const everybody: GuardDecision = Object.freeze({ kind: 'allow' })
 
 /** Begins with `first`. Paths of a guard, such as metadata, need a public address: without one there are none. */
 export function replaceableGuard(

@@ -4,7 +4,7 @@ import type { StoreCluster } from '@parley/cluster'
 import { RpcError, type OnError } from '@parley/mcp'
 import { BoundedMap } from '@parley/mcp/internal'
 
-import { createForwardSeal } from '../cluster/forward-seal.ts'
+import { createForwardCipher } from '../cluster/forward-seal.ts'
 
 /**
  * What is remembered of sign-ins under way, for ten minutes: by this process, or by all processes of a gateway. Names are
@@ -75,7 +75,7 @@ export function createSharedSignInState(
   { values, secrets }: Pick<StoreCluster, 'values' | 'secrets'>,
   onError: OnError,
 ): SignInState {
-  const seal = createForwardSeal(secrets, 'sign-in')
+  const seal = createForwardCipher(secrets, 'sign-in')
 
   async function reach<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     try {
@@ -87,7 +87,7 @@ export function createSharedSignInState(
   }
 
   const sealed = (kind: SignInRecord, name: string, value: unknown): string =>
-    seal.seal(JSON.stringify(value), boundTo(kind, name)).toString('base64')
+    seal.encrypt(JSON.stringify(value), boundTo(kind, name)).toString('base64')
 
   async function get(kind: SignInRecord, name: string): Promise<unknown> {
     const found = await reach(() => values.get(storedAs(kind), name))

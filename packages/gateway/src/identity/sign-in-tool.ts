@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/mcp'
 
 import { noLists, type UpstreamLists } from '../upstreams/upstream-lists.ts'
 
-/** What a server without prefix must be told apart by. */
+/** Returns the name of the sign-in tool, which distinguishes servers without prefix. */
 export function signInToolName(upstream: string, isPrefixed: boolean): string {
   return isPrefixed ? 'sign_in' : `sign_in_${upstream}`
 }

@@ -49,7 +49,7 @@ export interface SignIns {
   close(): void
 }
 
-/** Who wants to sign in where. */
+/** A sign-in: the person and the server. */
 export interface SignInRequest {
   readonly caller: AuthInfo
   readonly upstream: string
@@ -59,12 +59,12 @@ export interface SignInRequest {
   onDone(): void
 }
 
-/** What sign-ins are made with. */
+/** Options of sign-ins. */
 export interface SignInsOptions {
   readonly store: TokenStore
-  /** Who lets callers in now: the person at the browser has to be let in as the same. */
+  /** Returns the current guard for callers: the person at the browser must be the same as the caller. */
   readonly guard: () => HttpGuard | undefined
-  /** Who the gateway is at the issuer of its callers, for people at a browser. @defaultValue it registers itself */
+  /** Returns the gateway's client at the issuer of its callers, for people at a browser. @defaultValue it registers itself */
   readonly client: () => ProofClient | undefined
   /** The server of that name as it is configured now. */
   readonly server: (upstream: string) => GatewayServer | undefined
@@ -128,7 +128,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
     [paths.callback, callback],
   ])
   const listening = cluster?.messages.listen({
-    hear({ type, ticket, upstream, account }) {
+    receive({ type, ticket, upstream, account }) {
       if (type !== messageType || typeof ticket !== 'string') return
       if (typeof upstream === 'string' && typeof account === 'string') {
         signedIn(ticket, upstream, account)
@@ -168,7 +168,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
   }
 
   /** The oldest link of the caller goes when there are too many; the caller is refused when all have too many. */
-  async function makeRoom(account: string): Promise<void> {
+  async function freeCapacity(account: string): Promise<void> {
     const now = Date.now()
     for (const [ticket, { until }] of begun) if (until < now) begun.delete(ticket)
     const own = [...begun].filter(([, each]) => each.account === account)
@@ -186,7 +186,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
     async begin({ caller, upstream, scopes, onDone }) {
       const url = addressOf(paths.start)
       const account = accountOf(caller)
-      await makeRoom(account)
+      await freeCapacity(account)
       const id = randomBytes(24).toString('base64url')
       const name = nameOf(id)
       begun.set(name, { account, until: Date.now() + signInMs, onDone })
@@ -348,7 +348,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
   async function announce(ticket: string, upstream: string, account: string): Promise<void> {
     if (cluster === undefined) return signedIn(ticket, upstream, account)
     try {
-      await cluster.messages.tell({ type: messageType, ticket, upstream, account })
+      await cluster.messages.notify({ type: messageType, ticket, upstream, account })
     } catch (error) {
       onError(error, { severity: 'warning', operation: 'sign-in' })
       signedIn(ticket, upstream, account) // the grant is there: the others find it at the next call

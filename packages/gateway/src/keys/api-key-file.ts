@@ -12,9 +12,9 @@ import type { HttpGuard } from '@parley/mcp/http'
 
 import { readKeys, writeKeys, type StoredKey } from './key-file.ts'
 
-/** What a new key is for. */
+/** The purpose of a new key. */
 export interface NewKey {
-  /** Whose it is: the subject of its requests. */
+  /** The owner: the subject of its requests. */
   readonly name: string
   /** @defaultValue none */
   readonly scopes?: readonly string[] | undefined
@@ -36,7 +36,7 @@ export interface ApiKeyFile {
   list(): readonly ListedKey[]
   /** From now on nobody gets in by it; other processes know within a second. Throws if there is no such key. */
   revoke(id: string): Promise<ListedKey>
-  /** Whose key it is; undefined for one that is not valid. Takes the same time for wrong ones. */
+  /** Returns the owner of the key; undefined for an invalid one. Takes the same time for both. */
   find(key: string): ApiKeyOwner | undefined
   /** For `auth` of a listener: `apiKeyGuard()` of `@parley/auth` on this file. */
   guard(options?: ApiKeyGuardOptions): HttpGuard

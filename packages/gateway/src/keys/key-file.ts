@@ -4,9 +4,9 @@ import * as v from 'valibot'
 export interface StoredKey {
   /** Part of the key, and no secret. */
   readonly id: string
-  /** Whose it is. Several keys may have the same holder. */
+  /** The owner. Several keys may have the same owner. */
   readonly name: string
-  /** What the holder may do. */
+  /** The scopes of the owner. */
   readonly scopes: readonly string[]
   /** ISO dates. */
   readonly created: string

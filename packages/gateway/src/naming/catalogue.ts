@@ -34,7 +34,7 @@ export interface Catalogue {
   readonly warnings: readonly string[]
 }
 
-/** What the lists of one server are just now. */
+/** The current lists of one server. */
 export interface Contribution {
   readonly upstream: Upstream
   readonly lists: UpstreamLists
@@ -66,7 +66,7 @@ export function createCatalogue(
   return { offered: Object.fromEntries(merged) as Catalogue['offered'], warnings } // a key for each name
 }
 
-/** What one server offers, under the names that clients would use, whoever else has them too. */
+/** Returns the features of one server, by the names that clients would use, even if other servers have the same. */
 export function listedBy(
   upstream: Upstream,
   lists: UpstreamLists,

@@ -9,7 +9,7 @@ export type NamingStrategy = 'prefix' | 'priority' | 'manual'
 
 export const namingStrategies: readonly NamingStrategy[] = ['prefix', 'priority', 'manual']
 
-/** What a model can call; names that a rule gives must be so. */
+/** Matches names that a model can call; names set by a rule must match. */
 export const modelSafeName = /^[A-Za-z0-9_-]{1,64}$/
 
 /** A function of the pair alone, never of who else is there. */

@@ -31,12 +31,12 @@ export function createApiFetch(named: NamedOrigins, allowPrivate = false): OpenA
     const mayBePrivate = named.has(url) && (allowPrivate || networkFor(text) === 'any')
     return fetchGuarded(text, init, {
       isAllowed: (address) => mayBePrivate || classifyAddress(address) === 'public',
-      refuse: (name, address) => new Error(refusal(url, name, address, named.has(url))),
+      reject: (name, address) => new Error(rejection(url, name, address, named.has(url))),
     })
   }
 }
 
-function refusal(url: URL, name: string, address: string, isNamed: boolean): string {
+function rejection(url: URL, name: string, address: string, isNamed: boolean): string {
   const seen = name === address ? name : `${name} has the address ${address}, which`
   const line = isNamed ? 'allowPrivate: true' : `baseUrl, with the host ${url.host}`
   return `${seen} is not public: if the request may go there, add ${line} to the server in the gateway's file`

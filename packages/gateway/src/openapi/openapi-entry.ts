@@ -16,7 +16,7 @@ export interface OpenApiEntry {
   readonly credentials?: { readonly [scheme: string]: OpenApiCredential } | undefined
   /** With every request. */
   readonly headers?: { readonly [name: string]: string } | undefined
-  /** Of an answer; more is cut. @defaultValue 1 MiB */
+  /** Limit for a response; longer ones are cut. @defaultValue 1 MiB */
   readonly answerBytes?: number | undefined
   /** Pages of a list that one call fetches and joins. @defaultValue 1 */
   readonly pages?: number | undefined

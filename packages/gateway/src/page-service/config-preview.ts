@@ -9,7 +9,7 @@ import { needingRestart } from '../config/sections.ts'
 import type { GatewayDifference } from '../gateway/exchange.ts'
 import type { ConfigPreview } from './protocol.ts'
 
-/** What a reload would change. Nothing is changed by looking. */
+/** Returns the changes that a reload would make. It changes nothing itself. */
 export function previewOf(
   running: GatewayConfig,
   { config: next, problems }: LoadedGatewayConfig,

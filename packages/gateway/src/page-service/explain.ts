@@ -2,16 +2,16 @@ import type { Caller, Subject } from '../checks/check.ts'
 import type { Policy } from '../checks/policy/policy.ts'
 import type { GatewayInsides } from '../gateway/insides.ts'
 import { exposedName } from '../naming/naming.ts'
-import type { AskedPolicy, Methods } from './protocol.ts'
+import type { PolicyQuery, Methods } from './protocol.ts'
 
 const methods = { tool: 'tools/call', prompt: 'prompts/get', resource: 'resources/read' } as const
 const lists = { tool: 'tools', prompt: 'prompts', resource: 'resources' } as const
 
-/** What the policy decides about a request, rule by rule: as `parley gateway explain`, with what the servers really offer. */
+/** Evaluates the policy for a request, rule by rule: like `parley gateway explain`, with the servers' real features. */
 export function explainRequest(
   { cores: { whole: core } }: GatewayInsides,
   policy: Policy,
-  query: AskedPolicy,
+  query: PolicyQuery,
 ): Methods['policy/explain']['result'] {
   const { upstream, kind, name, claims, scopes } = query
   const item = [...core.catalogue().offered[lists[kind]].values()].find(

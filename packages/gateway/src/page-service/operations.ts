@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 
-import type { OperatedParts } from '../config/gateway-config.ts'
+import type { OperatedContext } from '../config/gateway-config.ts'
 import { PageProblem } from './problem.ts'
 
 /** Does what somebody at the page wants, and writes down that they did. */
@@ -11,10 +11,10 @@ export type Operate = <T>(
   work: () => T | Promise<T>,
 ) => Promise<T>
 
-/** What needs to be known to write it down. */
+/** Context for writing operations to the audit log. */
 export interface OperateOptions {
   /** The configuration that is in use now. */
-  readonly operated: () => Pick<OperatedParts, 'audit' | 'auditPlace'>
+  readonly operated: () => Pick<OperatedContext, 'audit' | 'auditLocation'>
   /** Hears of each, in a sentence: for the log, also where there is no audit. */
   readonly onOperation?: ((text: string) => void) | undefined
 }
@@ -25,9 +25,9 @@ export interface OperateOptions {
  */
 export function createOperate({ operated, onOperation }: OperateOptions): Operate {
   return async (action, about, work) => {
-    const { audit, auditPlace } = operated()
+    const { audit, auditLocation } = operated()
     const record = { type: 'operation', by: 'page', action, ...about }
-    if (auditPlace?.isRequired) {
+    if (auditLocation?.isRequired) {
       const written = await audit?.append({ ...record, outcome: 'begun' })
       if (!written?.written) {
         throw new PageProblem(

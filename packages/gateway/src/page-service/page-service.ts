@@ -22,7 +22,7 @@ import type { Events, Methods, Overview } from './protocol.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
 import { offersOf, overviewOf } from './views.ts'
 
-/** What a page works on. */
+/** Context of the page's service. */
 export interface PageServiceOptions {
   readonly gateway: Gateway
   /** The configuration that is in use now. */
@@ -41,7 +41,7 @@ export interface PageServiceOptions {
 /** Answers a page, and tells it what happens. */
 export interface PageService extends Disposable {
   handle(method: unknown, params: unknown): Promise<unknown>
-  /** So many pages are open now. Nothing is counted or recorded for none, unless the configuration says so. */
+  /** Sets the number of open pages. Without any, nothing is counted or recorded unless the configuration asks for it. */
   setPages(count: number): void
 }
 
@@ -54,7 +54,7 @@ type Handlers = {
 
 const tellEveryMs = 1_000
 const recordsEveryMs = 200
-const maxTold = 2_000
+const maxReported = 2_000
 const maxPageBytes = 8 * 1024 * 1024
 const drainMs = 60_000
 
@@ -70,7 +70,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
   })
   let pages = 0
   let ticking: NodeJS.Timeout | undefined
-  let telling: NodeJS.Timeout | undefined
+  let notifying: NodeJS.Timeout | undefined
   let unsent: TraceRecord[] = []
   let waiting = -1
 
@@ -82,13 +82,13 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
   const recording = recorder.onRecord((record) => {
     if (pages === 0) return
     // The newest are kept; a page that sees a gap asks for what is missing.
-    if (unsent.length >= maxTold) unsent = unsent.slice(maxTold / 2)
+    if (unsent.length >= maxReported) unsent = unsent.slice(maxReported / 2)
     unsent.push(record)
-    telling ??= setTimeout(tellRecords, recordsEveryMs).unref()
+    notifying ??= setTimeout(tellRecords, recordsEveryMs).unref()
   })
 
   function tellRecords(): void {
-    telling = undefined
+    notifying = undefined
     const records = fitting(unsent.map((record) => recorder.masked(record)))
     unsent = []
     if (records.length > 0 && pages > 0) emit('trace/records', { records })
@@ -101,7 +101,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     return overviewOf(insides, traffic, quarantined)
   }
 
-  function tell(): void {
+  function notify(): void {
     const now = overview()
     if (waiting !== -1 && waiting !== now.waiting) emit('quarantine/changed', {})
     waiting = now.waiting
@@ -133,7 +133,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
         has: {
           policy: operated.policy !== undefined,
           pinning: operated.pinning !== undefined,
-          audit: operated.auditPlace !== undefined,
+          audit: operated.auditLocation !== undefined,
           keys: operated.keys !== undefined,
           reload: options.reload !== undefined,
         },
@@ -146,7 +146,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       await operate(`servers/${action}`, { upstream: name }, () =>
         insides.act(name, action === 'drain' ? 'stop' : action, action === 'drain' ? drainMs : 0),
       )
-      tell()
+      notify()
       return {}
     },
     'traffic/history': ({ span }) => traffic.histories[span].read(performance.now()),
@@ -180,7 +180,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       await operate('sessions/close', about, () =>
         owner.dismiss?.('the session was closed by the operator of this gateway'),
       )
-      tell()
+      notify()
       return {}
     },
 
@@ -215,12 +215,12 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     },
 
     'audit/page'(params) {
-      const { path } = need(config().operated.auditPlace, 'audit', 'audit: audit.jsonl')
+      const { path } = need(config().operated.auditLocation, 'audit', 'audit: audit.jsonl')
       return findEntries(path, params)
     },
     async 'audit/verify'() {
-      const { audit, auditPlace } = config().operated
-      const { path, key } = need(auditPlace, 'audit', 'audit: audit.jsonl')
+      const { audit, auditLocation } = config().operated
+      const { path, key } = need(auditLocation, 'audit', 'audit: audit.jsonl')
       await audit?.flush()
       return verifyAuditLog(path, { key })
     },
@@ -249,7 +249,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     async 'config/apply'() {
       const reload = need(options.reload, 'file that can be read again', '--config')
       const difference = await operate('config/apply', { file: config().file }, reload)
-      tell()
+      notify()
       return difference
     },
   }
@@ -267,7 +267,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
       pages = count
       if (count > 0 && before === 0) {
         observe(traffic)
-        ticking = setInterval(tell, tellEveryMs).unref()
+        ticking = setInterval(notify, tellEveryMs).unref()
       }
       if (count > 0 || before === 0) return
       clearInterval(ticking)
@@ -275,7 +275,7 @@ export function createPageService(options: PageServiceOptions, emit: Emit): Page
     },
     [Symbol.dispose]() {
       clearInterval(ticking)
-      clearTimeout(telling)
+      clearTimeout(notifying)
       recording[Symbol.dispose]()
       observe(undefined)
     },

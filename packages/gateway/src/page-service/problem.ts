@@ -14,7 +14,7 @@ export class PageProblem extends Error {
   }
 }
 
-/** What the page is told about an error. */
+/** Converts an error for the page. */
 export function toProblem(error: unknown): Problem {
   const message = errorMessage(error)
   if (!(error instanceof PageProblem)) return { code: 'failed', message }

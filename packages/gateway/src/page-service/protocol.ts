@@ -1,4 +1,4 @@
-/** What the page of a gateway and the service behind it say to each other. */
+/** The messages between the page of a gateway and its service. */
 
 import type { AuditEntry, AuditVerification } from '@parley/foundation/audit'
 import type { ConfigProblem } from '@parley/foundation/config'
@@ -13,7 +13,7 @@ import type { MethodName, MethodParams } from './methods.ts'
 export type PageProtocol = 'parley.gateway.1'
 
 /** How much passes one place, over the last ten seconds; the times are of the last minute. */
-export interface Figures {
+export interface Metrics {
   readonly callsPerSecond: number
   readonly errorsPerSecond: number
   readonly inFlight: number
@@ -28,7 +28,7 @@ export interface Figures {
 export interface ChildView {
   readonly pid: number
   readonly startedAt: number
-  /** Of its whole process group; undefined where the system does not tell. */
+  /** The memory of its whole process group; undefined if the system does not report it. */
   readonly memoryBytes?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export interface ServerView {
   /** The command line or the address, secrets masked. */
   readonly where: string
   readonly mode: string
-  /** What it says of itself. */
+  /** The server's description of itself. */
   readonly info?: { readonly name: string; readonly version: string } | undefined
   readonly connections: number
   readonly maxConnections: number
@@ -50,7 +50,7 @@ export interface ServerView {
     readonly resources: number
     readonly resourceTemplates: number
   }
-  readonly metrics: Figures
+  readonly metrics: Metrics
   readonly children: readonly ChildView[]
   /** Processes started so far. */
   readonly started: number
@@ -58,10 +58,10 @@ export interface ServerView {
 
 /** Somebody who calls. */
 export interface CallerView {
-  /** Who it is, for people; with the program that it uses. */
+  /** The caller, for people; with the program that they use. */
   readonly name: string
   readonly client: string
-  readonly metrics: Figures
+  readonly metrics: Metrics
 }
 
 /** A session of a client. */
@@ -83,7 +83,7 @@ export interface SessionView {
 /** How everything is, once a second while somebody looks. */
 export interface Overview {
   readonly at: number
-  readonly gateway: Figures & { readonly memoryBytes: number; readonly startedAt: number }
+  readonly gateway: Metrics & { readonly memoryBytes: number; readonly startedAt: number }
   readonly servers: readonly ServerView[]
   readonly callers: readonly CallerView[]
   readonly sessions: readonly SessionView[]
@@ -106,7 +106,7 @@ export interface History {
   readonly p99: readonly (number | null)[]
 }
 
-/** What the page begins with. */
+/** The initial state of the page. */
 export interface PageState {
   readonly version: string
   readonly file: string
@@ -143,9 +143,9 @@ export interface OfferCalls {
 }
 
 /** A request that the policy is asked about. */
-export type AskedPolicy = MethodParams<'policy/explain'>
+export type PolicyQuery = MethodParams<'policy/explain'>
 
-/** What one rule says. */
+/** The result of one rule. */
 export interface RuleView {
   readonly rule: string
   readonly decision: 'allow' | 'deny'
@@ -159,7 +159,7 @@ export interface ExplanationView {
   readonly message: string
   /** The rules that were asked, in order. */
   readonly trace: readonly (RuleView & {
-    readonly verdict: 'true' | 'false' | 'depends' | 'error'
+    readonly result: 'true' | 'false' | 'depends' | 'error'
     readonly error?: string | undefined
   })[]
 }
@@ -189,7 +189,7 @@ export interface KeyView {
   readonly state: 'active' | 'expired' | 'revoked'
 }
 
-/** What a reload does to servers. */
+/** The changes that a reload makes to servers. */
 export interface ServerChanges {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -203,7 +203,7 @@ export type AuditFilter = MethodParams<'audit/page'>
 /** The file as it is now, beside what the gateway runs with. */
 export interface ConfigPreview {
   readonly problems: readonly ConfigProblem[]
-  /** What a reload would do to servers. */
+  /** The changes that a reload would make to servers. */
   readonly servers: ServerChanges
   /** Where the file differs from the one that runs, secrets masked. */
   readonly differences: readonly Difference[]
@@ -247,7 +247,7 @@ export type Methods = {
   readonly [Name in MethodName]: { params: MethodParams<Name>; result: Results[Name] }
 }
 
-/** What the service tells without being asked. */
+/** The events that the service sends. */
 export interface Events {
   overview: Overview
   'trace/records': { records: readonly TraceRecord[] }

@@ -1,11 +1,11 @@
 import { quantile } from './history.ts'
-import type { Figures } from './protocol.ts'
+import type { Metrics } from './protocol.ts'
 
 /** Counts what passes one place. Takes the same room however much that is. */
 export interface Rates {
   begin(): void
   end(ms: number, isError: boolean): void
-  metrics(now: number): Figures
+  metrics(now: number): Metrics
   /** When something began or ended last. */
   readonly usedAt: number
 }
@@ -68,7 +68,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
     },
     metrics(at) {
       advance(at)
-      // Of seconds that are over, so that the one that runs does not look like a fall.
+      // Only complete seconds, so that the current one does not look like a drop.
       const span = Math.max(1, Math.min(rateSeconds, second - firstSecond))
       const rate = (list: readonly number[]): number =>
         lastSeconds(list, span + 1)
@@ -91,7 +91,7 @@ export function createRates(now: () => number = () => performance.now()): Rates 
 }
 
 /** Of a place that nobody has passed. */
-export const noFigures: Figures = {
+export const noMetrics: Metrics = {
   callsPerSecond: 0,
   errorsPerSecond: 0,
   inFlight: 0,

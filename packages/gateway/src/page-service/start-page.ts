@@ -5,12 +5,12 @@ import { createChannels } from '@parley/foundation/channel'
 import { startListener } from '@parley/foundation/listener'
 
 import type { PageSettings } from '../config/page-settings.ts'
-import { ownPage } from '../own-files.ts'
+import { programPage } from '../own-files.ts'
 import { createPageService, type PageServiceOptions } from './page-service.ts'
 import { toProblem } from './problem.ts'
 import type { Events, PageProtocol } from './protocol.ts'
 
-/** What the page of a gateway shows and works on. */
+/** The options of a gateway's page. */
 export interface GatewayPageOptions
   extends
     PageSettings,
@@ -39,7 +39,7 @@ const defaultRecordBytes = 16 * 1024 * 1024
  * `createEntryUrl` can look at everything and change what the page can change; each change is written to the audit.
  */
 export async function startGatewayPage(options: GatewayPageOptions): Promise<GatewayPage> {
-  const { pageFolder = ownPage } = options
+  const { pageFolder = programPage } = options
   const channels = createChannels<Events>({
     protocol,
     handle: (method, params) => service.handle(method, params),

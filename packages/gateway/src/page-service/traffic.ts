@@ -10,16 +10,16 @@ import {
   type TraceTap,
 } from '@parley/foundation/trace'
 import { isRpcError, type JsonObject, type JsonValue } from '@parley/mcp'
-import type { RelayedAnswer, RelayedCall, RelayedCaller } from '@parley/mcp/internal/relay'
+import type { BackendOutcome, BackendCall, BackendCaller } from '@parley/mcp/internal/relay'
 import { errorMessage } from '@parley/mcp/json'
 
 import { callerOf } from '../gateway/caller.ts'
 import type { GatewayObserver, Outcome } from '../gateway/observer.ts'
 import { createHistory, quantile, type Counted } from './history.ts'
-import type { CallerView, Figures, HistorySpan, OfferCalls } from './protocol.ts'
-import { createRates, noFigures, type Rates } from './rates.ts'
+import type { CallerView, Metrics, HistorySpan, OfferCalls } from './protocol.ts'
+import { createRates, noMetrics, type Rates } from './rates.ts'
 
-/** What passes the gateway, counted and recorded. */
+/** The traffic of the gateway, counted and recorded. */
 export interface Traffic extends GatewayObserver {
   readonly recorder: TraceRecorder
   readonly all: Rates
@@ -28,13 +28,13 @@ export interface Traffic extends GatewayObserver {
   /** Of one tool, prompt or resource, by the server's own name for it. */
   callsOf(upstream: string, name: string): OfferCalls | undefined
   /** At one server. */
-  figuresOf(upstream: string): Figures
+  metricsOf(upstream: string): Metrics
   /** Those who called lately, busiest first. */
   callers(): readonly CallerView[]
 }
 
 /** Callers and servers that are counted apart; what was quiet for longest goes. */
-const mostCounted = 200
+const maxCounted = 200
 /** Tools, prompts and resources that are counted apart; further ones are not. */
 const mostOffers = 5_000
 const maxOfferSamples = 100
@@ -61,7 +61,7 @@ interface Underway {
 export function createTraffic(options: { readonly bytes: number }): Traffic {
   const recorder = createRecorder({ bytes: options.bytes, records: 50_000 })
   const taps = new Map<string, TraceTap>()
-  const underway = new WeakMap<RelayedCall, Underway>()
+  const underway = new WeakMap<BackendCall, Underway>()
   const all = createRates()
   const histories = {
     quarter: createHistory('quarter'),
@@ -77,24 +77,24 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
 
   function tapOf(connection: string): TraceTap {
     const tap = taps.get(connection) ?? recorder.tap(connection)
-    if (taps.size >= mostCounted && !taps.has(connection)) taps.clear()
+    if (taps.size >= maxCounted && !taps.has(connection)) taps.clear()
     taps.set(connection, tap)
     return tap
   }
 
   function ratesOf(upstream: string): Rates {
     const rates = byServer.get(upstream) ?? createRates()
-    if (byServer.size >= mostCounted && !byServer.has(upstream)) byServer.clear()
+    if (byServer.size >= maxCounted && !byServer.has(upstream)) byServer.clear()
     byServer.set(upstream, rates)
     return rates
   }
 
-  function countedFor(caller: RelayedCaller): { readonly who: string; readonly rates: Rates } {
+  function countedFor(caller: BackendCaller): { readonly who: string; readonly rates: Rates } {
     const view = describeCaller(caller)
     const who = `${view.name} · ${view.client}`
     const counted = byCaller.get(who)
     if (counted) return { who, rates: counted.rates }
-    if (byCaller.size >= mostCounted) forgetQuietest()
+    if (byCaller.size >= maxCounted) forgetQuietest()
     const rates = createRates()
     byCaller.set(who, { rates, view })
     return { who, rates }
@@ -133,7 +133,7 @@ export function createTraffic(options: { readonly bytes: number }): Traffic {
       const sorted = known.ms.filter(Number.isFinite).toSorted((one, two) => one - two)
       return { count: known.count, errors: known.errors, p99: quantile(sorted, 0.99) }
     },
-    figuresOf: (upstream) => byServer.get(upstream)?.metrics(performance.now()) ?? noFigures,
+    metricsOf: (upstream) => byServer.get(upstream)?.metrics(performance.now()) ?? noMetrics,
     callers() {
       const now = performance.now()
       return [...byCaller.values()]
@@ -233,7 +233,7 @@ function offerKey(upstream: string, name: string): string {
 }
 
 /** Who it is, in words: what a token or a key says of its holder, and the program that it says it is. */
-export function describeCaller(from: RelayedCaller): Omit<CallerView, 'metrics'> {
+export function describeCaller(from: BackendCaller): Omit<CallerView, 'metrics'> {
   const { principal, isAnonymous, claims, client } = callerOf(from)
   const subject = claims['sub']
   return {
@@ -275,7 +275,7 @@ function messageOf(
 }
 
 function answered(
-  answer: RelayedAnswer,
+  answer: BackendOutcome,
   head: { readonly jsonrpc: string; readonly id: string | number },
 ) {
   if (answer.kind === 'error') {

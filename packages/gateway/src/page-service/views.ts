@@ -68,7 +68,7 @@ function serverView(
       resources: resources.length,
       resourceTemplates: resourceTemplates.length,
     },
-    metrics: traffic.figuresOf(name),
+    metrics: traffic.metricsOf(name),
     children: [...(children?.alive ?? [])].map(({ handle: { pid }, startedAt }): ChildView => {
       const memoryBytes = memory.get(pid)
       return { pid, startedAt, ...(memoryBytes !== undefined && { memoryBytes }) }

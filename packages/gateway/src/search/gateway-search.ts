@@ -1,5 +1,5 @@
 import type { JsonObject, Tool } from '@parley/mcp'
-import type { RelayedAnswer } from '@parley/mcp/internal/relay'
+import type { BackendOutcome } from '@parley/mcp/internal/relay'
 import { createToolIndex, toolSearchTools, type SearchTool } from '@parley/tools'
 
 import type { Catalogue } from '../naming/catalogue.ts'
@@ -7,13 +7,13 @@ import { thresholdOf, type SearchSettings } from './search-settings.ts'
 
 /** The tools to find, describe and call one, in place of all. */
 export interface GatewaySearch {
-  /** What a caller is listed who may see these. */
+  /** Returns the items to list for a caller who may see these. */
   listed(shown: readonly JsonObject[]): readonly JsonObject[]
   /** The search tool of that name, if this caller is offered one. */
   find(name: string, searched: Searched): FoundSearch | undefined
 }
 
-/** What is searched for one caller. */
+/** The searched features of one caller. */
 export interface Searched {
   readonly catalogue: Catalogue
   /** It is that of all callers, and so is its index: it learns only what has changed. */
@@ -27,8 +27,8 @@ export interface FoundSearch {
   /** `call` passes on what `call_tool` names, as if it had been called by that name. */
   answer(
     args: JsonObject,
-    call: (name: string, args: JsonObject) => Promise<RelayedAnswer>,
-  ): Promise<RelayedAnswer>
+    call: (name: string, args: JsonObject) => Promise<BackendOutcome>,
+  ): Promise<BackendOutcome>
 }
 
 /** Undefined where nothing is searched. */
@@ -38,7 +38,7 @@ export function createGatewaySearch(settings: SearchSettings): GatewaySearch | u
   const pinned = new Set(settings.pinned)
   let current: readonly JsonObject[] = []
   const forAll = threeOf(() => current)
-  /** What is offered to one caller alone has an index while it lasts. */
+  /** Indexes by catalogue: a caller's own catalogue has one while it lasts. */
   const indexes = new WeakMap<Catalogue, readonly SearchTool[]>()
   const lists = new WeakMap<Catalogue, readonly JsonObject[]>()
   const three = forAll.map(({ definition }) => definition)
@@ -92,12 +92,12 @@ async function answer(
   tool: SearchTool,
   args: JsonObject,
   visible: ReadonlySet<string>,
-  call: (name: string, args: JsonObject) => Promise<RelayedAnswer>,
-): Promise<RelayedAnswer> {
+  call: (name: string, args: JsonObject) => Promise<BackendOutcome>,
+): Promise<BackendOutcome> {
   const isCall = tool.definition.name === 'call_tool'
   const wanted = isCall ? args['name'] : undefined
   const where = ({ name }: { readonly name: string }) => visible.has(name) || name === wanted
-  const outcome = await tool.handle<RelayedAnswer>(args, { where, call })
+  const outcome = await tool.handle<BackendOutcome>(args, { where, call })
   return 'kind' in outcome && typeof outcome.kind === 'string'
     ? outcome
     : { kind: 'result', result: outcome }

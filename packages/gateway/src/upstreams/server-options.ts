@@ -5,9 +5,9 @@ import type { BridgeMode } from '../bridge/bridge-options.ts'
 import type { OutgoingAuth } from '../identity/outgoing-auth.ts'
 import type { OpenApiEntry } from '../openapi/openapi-entry.ts'
 
-/** What a gateway has to know of a server besides how it is reached. */
+/** The settings of a server for a gateway, besides how it is reached. */
 export interface GatewayServerSettings {
-  /** Who shares a connection to it, and so a child process. @defaultValue 'per-session' */
+  /** The clients that share a connection to it, and so a child process. @defaultValue 'per-session' */
   readonly mode?: BridgeMode | undefined
   /** Which revisions to speak with it. @defaultValue 'auto' */
   readonly protocolVersion?: ConnectOptions['protocolVersion']
@@ -23,7 +23,7 @@ export interface GatewayServerSettings {
   readonly memoryBytes?: number | undefined
   /** The longest message of the server. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
-  /** As whom a server at an address is called. @defaultValue with its headers alone, the same for all callers */
+  /** The identity that a remote server is called with. @defaultValue with its headers alone, the same for all callers */
   readonly auth?: OutgoingAuth | undefined
   /** How single tools are shown to clients, by the name that they have at the server. A new name is taken as it is. */
   readonly tools?: ToolRules | undefined

@@ -2,13 +2,13 @@ import type { JsonObject, ServerCapabilities } from '@parley/mcp'
 import { isJsonObject, errorMessage } from '@parley/mcp/json'
 import type { ProxyWatch, WatchedList } from '@parley/mcp/proxy'
 
-/** What one server offers, as it defines it. */
+/** The lists of one server, as it defines them. */
 export interface UpstreamLists {
   readonly tools: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
-  /** What is wrong with them, for people. */
+  /** The problems of the lists, for people. */
   readonly warnings: readonly string[]
 }
 
@@ -101,7 +101,7 @@ export function readEntries(
   return { entries: [...byName.values()], warnings }
 }
 
-/** What older revisions are translated from has to be there; everything else is the client's to judge. */
+/** Checks the members that a translation to older revisions needs; the client checks everything else. */
 function isUsable(name: ListName, entry: JsonObject): boolean {
   switch (name) {
     case 'tools':

@@ -55,7 +55,7 @@ export type UpstreamState =
 export const maxAttempts = 8
 
 /** Why a call to it is refused now; undefined if it may be tried. */
-export function refusalOf(name: string, state: UpstreamState, now: number): string | undefined {
+export function rejectionOf(name: string, state: UpstreamState, now: number): string | undefined {
   const server = `the server ${JSON.stringify(name)}`
   switch (state.state) {
     case 'backing-off':

@@ -42,15 +42,15 @@ export interface Upstream {
   /** Set where each caller has connections, and lists, of their own. */
   readonly callers: CallerConnections | undefined
   readonly state: UpstreamState
-  /** As far as they are known; those of the last time while it is away for a short time. */
+  /** The lists as far as known; the last ones while the server is unavailable for a short time. */
   readonly lists: UpstreamLists
-  /** What it offered when it was last looked at, also while it cannot be used. */
+  /** The lists as last read, even while the server cannot be used. */
   readonly lastLists: UpstreamLists
   /** The processes that it is; undefined for one at an address. */
   readonly children: Children | undefined
   /** Calls under way. */
   readonly calls: number
-  /** What it says of itself, once it has. */
+  /** The server's description of itself, once it is known. */
   readonly description: ServerDescription | undefined
   /** Resolves when it has answered for the first time, or failed to. */
   readonly started: Promise<void>
@@ -69,13 +69,13 @@ export interface Upstream {
   close(deadlineMs?: number): Promise<void>
 }
 
-/** Who hears of a server. */
+/** Receives events of a server. */
 export interface UpstreamEvents {
   onState(name: string, state: UpstreamState): void
   onLists(name: string, changed: readonly ListName[]): void
   onStderr?: ((name: string, line: string) => void) | undefined
   readonly onError: OnError
-  /** What the server offers one caller has changed. */
+  /** Called when the server's lists for one caller changed. */
   onCallerLists?: ((name: string, account: string) => void) | undefined
   /** Watches what is sent to the server. */
   readonly observer?: RequestObserver | undefined
@@ -84,7 +84,7 @@ export interface UpstreamEvents {
 }
 
 /** How often a server is tried for calls that wait. */
-const askedMs = 250
+const queriedMs = 250
 
 /** How long the gateway waits before it tries a server again. */
 export const defaultBackOff: BackOffLimits = { minMs: 500, maxMs: 60_000 }
@@ -112,9 +112,9 @@ export function createUpstream(
     info: { name: 'parley-gateway', version: '0.1.0' },
     onChanged(list) {
       for (const each of listNames) if (listRules[each].capability === list) changedLists.add(each)
-      void look()
+      void poll()
     },
-    onLost(error) {
+    onDisconnected(error) {
       if (state.state !== 'ready') return
       noteAbsence(error)
       become({ state: 'degraded', since: Date.now(), cause: errorMessage(error) })
@@ -124,7 +124,7 @@ export function createUpstream(
   let state: UpstreamState = { state: 'starting', since: Date.now() }
   let lists: UpstreamLists = noLists
   let lastLists: UpstreamLists = noLists
-  /** What the server says has changed: callers may see another part of it than we do. */
+  /** The lists that the server reported as changed: callers may see another part of them than we do. */
   const changedLists = new Set<ListName>()
   let description: ServerDescription | undefined
   let timer: NodeJS.Timeout | undefined
@@ -155,18 +155,18 @@ export function createUpstream(
   }
 
   /** One look at a time; what changes meanwhile is seen by another. */
-  function look(isAsked = false): Promise<void> {
+  function poll(isRequested = false): Promise<void> {
     clearTimeout(timer)
-    isStale = looking !== undefined && !isAsked
+    isStale = looking !== undefined && !isRequested
     lookedAt = Date.now()
-    looking ??= lookOnce(isAsked).finally(() => {
+    looking ??= lookOnce(isRequested).finally(() => {
       looking = undefined
-      if (isStale && !isClosed && state.state === 'ready') void look()
+      if (isStale && !isClosed && state.state === 'ready') void poll()
     })
     return looking
   }
 
-  async function lookOnce(isAsked: boolean): Promise<void> {
+  async function lookOnce(isRequested: boolean): Promise<void> {
     noise = undefined
     try {
       const opened = await watch.open()
@@ -180,7 +180,7 @@ export function createUpstream(
       if (state.state !== 'ready') become({ state: 'ready', since: Date.now() })
       offer(read)
     } catch (error) {
-      if (!isClosed) fail(error, isAsked)
+      if (!isClosed) fail(error, isRequested)
     }
   }
 
@@ -190,27 +190,27 @@ export function createUpstream(
   }
 
   /** A look that a call asked for changes nothing of the plan. */
-  function fail(error: unknown, isAsked: boolean): void {
+  function fail(error: unknown, isRequested: boolean): void {
     const cause = causeOf(error, noise)
     noteAbsence(error)
-    if (isAsked && 'attempt' in state && awaySince !== undefined) {
+    if (isRequested && 'attempt' in state && awaySince !== undefined) {
       state = { ...state, cause }
       return later(Math.max(0, state.nextAt - Date.now()))
     }
     const wish = isRpcError(error, 'overloaded') ? error.data?.retryAfterMs : undefined
-    const isLasting = isPermanent(error) || backOff.attempt + 1 >= maxAttempts
-    const delay = backOff.next(isLasting ? backOffLimits.maxMs : wish)
+    const isPermanentError = isPermanent(error) || backOff.attempt + 1 >= maxAttempts
+    const delay = backOff.next(isPermanentError ? backOffLimits.maxMs : wish)
     const { attempt } = backOff
     const nextAt = Date.now() + delay
     const since = 'attempt' in state ? state.since : Date.now()
-    become({ state: isLasting ? 'failed' : 'backing-off', since, cause, attempt, nextAt })
-    if (isLasting) offer(noLists)
+    become({ state: isPermanentError ? 'failed' : 'backing-off', since, cause, attempt, nextAt })
+    if (isPermanentError) offer(noLists)
     later(delay)
   }
 
   function later(ms: number): void {
     clearTimeout(timer)
-    timer = setTimeout(() => void look(), ms)
+    timer = setTimeout(() => void poll(), ms)
     timer.unref()
   }
 
@@ -225,7 +225,7 @@ export function createUpstream(
   }
 
   if (server.isDisabled) state = { state: 'disabled', since: Date.now() }
-  const started = server.isDisabled ? Promise.resolve() : look()
+  const started = server.isDisabled ? Promise.resolve() : poll()
 
   return {
     name,
@@ -253,7 +253,7 @@ export function createUpstream(
       if (state.state !== 'ready' && state.state !== 'degraded') return
       onError(error, { severity: 'warning', operation: name })
       if (error instanceof Error && isAway(error.cause)) noteAbsence(error.cause)
-      void look()
+      void poll()
     },
     async usable(signal) {
       if (patienceMs === 0) return false
@@ -261,8 +261,8 @@ export function createUpstream(
       while (state.state !== 'ready' && awaySince !== undefined && !isClosed) {
         if (signal.aborted) return false
         const isRecent = Date.now() - awaySince < patienceMs
-        if (Date.now() - lookedAt >= (isRecent ? askedMs : 4 * askedMs)) void look(true)
-        await Promise.race([looking, sleep(askedMs, undefined, { ref: false })])
+        if (Date.now() - lookedAt >= (isRecent ? queriedMs : 4 * queriedMs)) void poll(true)
+        await Promise.race([looking, sleep(queriedMs, undefined, { ref: false })])
         if (!isRecent) break
       }
       return state.state === 'ready'
@@ -318,7 +318,7 @@ function openProxy(
       mode: server.mode,
       protocolVersion: server.protocolVersion,
       maxConnections: server.maxConnections,
-      // Who is told to sign in has not brought the server to its end.
+      // A caller who is told to sign in does not end the server.
       ...(isForCaller(server.auth) && { restarts: { count: 60, windowMs: 60_000 } }),
       reconnect: { maxAttempts: 3, minDelayMs: 200, maxDelayMs: 1_000 }, // then callers are told, and it is looked at again
       timeouts: {
@@ -354,7 +354,7 @@ function addressOf({ url, type, headers = {} }: Extract<GatewayServer, { url: st
   return { url, headers, ...(type !== undefined && { type }) }
 }
 
-/** What a proxy says around it is known here. */
+/** Returns the cause of an error without the text that a proxy adds. */
 function causeOf(error: unknown, noise: string | undefined): string {
   const plain = errorMessage(error).replace(/^the server behind this proxy cannot be used: /, '')
   // In the words of the file of a gateway, whose keys are others than those of the SDK.

@@ -28,13 +28,13 @@ async function pass(
   try {
     for (const check of checks) {
       const changed = await check.before?.(current)
-      if (changed?.['refused'] === true) return changed
+      if (changed?.['rejected'] === true) return changed
       through.push(check)
       if (changed !== undefined) current = { ...current, arguments: changed as JsonObject }
     }
     for (const check of result === undefined ? [] : checks.toReversed()) {
       const changed = await check.after?.(current, result ?? {})
-      if (changed?.['refused'] === true) return changed
+      if (changed?.['rejected'] === true) return changed
       result = (changed as JsonObject | undefined) ?? result
     }
     return result

@@ -34,7 +34,7 @@ test('a module changes arguments and results, and refuses', async () => {
   expect(given).toEqual({ do: 'change' })
   expect(await ask({})).toBeUndefined()
   expect(await ask({ do: 'refuse' })).toEqual({
-    refused: true,
+    rejected: true,
     rule: 'interceptor: tickets',
     message: 'not on a Friday',
   })
@@ -50,7 +50,7 @@ test.each(['throw', 'misspell', 'text'])(
     const open = moduleWith('open')
 
     expect(await closed.ask({ do: how })).toMatchObject({
-      refused: true,
+      rejected: true,
       message: expect.stringMatching(/^the interceptor "tickets" .*Try again later/),
     })
     expect(await open.ask({ do: how })).toBeUndefined()
@@ -160,7 +160,7 @@ test.each([
   const check = httpInterceptor({ name: 'dlp', url, failMode: 'closed' })
 
   expect(await check.before?.(callOf(toolOf('t')))).toMatchObject({
-    refused: true,
+    rejected: true,
     message: expect.stringContaining(message),
   })
 })
@@ -170,7 +170,7 @@ test('a service that says nothing, or is not there, has failed', async () => {
   const silent = httpInterceptor({ name: 'dlp', url, failMode: 'closed', timeoutMs: 50 })
   const absent = httpInterceptor({ name: 'dlp', url: 'http://127.0.0.1:1/', failMode: 'open' })
 
-  expect(await silent.before?.(callOf(toolOf('t')))).toMatchObject({ refused: true })
+  expect(await silent.before?.(callOf(toolOf('t')))).toMatchObject({ rejected: true })
   expect(await absent.before?.(callOf(toolOf('t')))).toBeUndefined()
 })
 

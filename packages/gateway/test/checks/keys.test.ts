@@ -104,7 +104,11 @@ test('guards a listener: with the key, without, expired', async () => {
   const lasting = await file.createKey({ name: 'ada' })
   const short = await file.createKey({ name: 'grace', expires: new Date(at + hour) })
   const server = createServer({ name: 'guarded', version: '1' })
-  await using listener = await serveHttp(server, { port: 0, ownProcess: false, auth: file.guard() })
+  await using listener = await serveHttp(server, {
+    port: 0,
+    ownsProcess: false,
+    auth: file.guard(),
+  })
   const statusWith = async (headers: Record<string, string>) => {
     const response = await fetch(listener.url, {
       method: 'POST',

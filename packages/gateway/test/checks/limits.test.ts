@@ -18,14 +18,14 @@ test('limits each caller by itself, and says when to try again', () => {
   expect(limits.before?.(request)).toBeUndefined()
   expect(limits.before?.(callOf(toolOf('b')))).toBeUndefined()
   expect(limits.before?.(request)).toEqual({
-    refused: true,
+    rejected: true,
     rule: 'limits: rate of caller',
     message: 'caller "ada" is limited to 4 requests a second: try again in 250 ms',
   })
   expect(limits.before?.(callOf(toolOf('a'), {}, grace))).toBeUndefined()
   at = 250
   expect(limits.before?.(request)).toBeUndefined()
-  expect(limits.before?.(request)).toMatchObject({ refused: true })
+  expect(limits.before?.(request)).toMatchObject({ rejected: true })
 })
 
 test('limits a tool and an upstream over all callers; a refused request uses nothing up', () => {
@@ -64,7 +64,7 @@ test('counts requests under way, and gives the place back when one ends', () => 
   expect(limits.before?.(callOf(toolOf('a'), {}, grace))).toBeUndefined()
   limits.ended?.(request)
   expect(limits.before?.(request)).toBeUndefined()
-  expect(limits.before?.(request)).toMatchObject({ refused: true })
+  expect(limits.before?.(request)).toMatchObject({ rejected: true })
 })
 
 test('a check that takes over keeps what was used up of a rate that stays', () => {
@@ -91,7 +91,7 @@ test('gives back what others may use if another rate refuses the request', async
     onError: () => undefined,
     values: { get: async () => undefined, set: async () => undefined },
     messages: {
-      tell: () => undefined,
+      notify: () => undefined,
       send: () => undefined,
       listen: () => ({ [Symbol.dispose]: () => undefined }),
     },

@@ -101,7 +101,7 @@ test('warns, redacts or refuses, in arguments and results', () => {
     count: 1,
   })
   expect(check('refuse').before?.(request)).toEqual({
-    refused: true,
+    rejected: true,
     rule: 'patterns: secrets in arguments',
     message: 'the arguments of "git__send" may contain: GitHub token. Leave it out and try again',
   })

@@ -53,7 +53,7 @@ test('holds back what is new until it is approved, and says how', async () => {
     warnings: [],
   })
   expect(pinning.before?.(callOf(tool('Adds.')))).toEqual({
-    refused: true,
+    rejected: true,
     rule: 'pinning: new',
     message: `the tool "git__add" has not been approved yet. The operator of this gateway can approve it: parley gateway quarantine approve ${waiting?.id}`,
   })

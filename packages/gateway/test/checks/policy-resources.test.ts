@@ -21,14 +21,17 @@ describe.each(['uri', 'normalizedUri', 'name', 'exposedName'])(
       'file:////etc/passwd',
       'file:///srv/%2e%2e/etc/passwd',
     ])('knows %s in its other spellings', (uri) => {
-      expect(policy.before?.(reading(uri))).toMatchObject({ refused: true, rule: 'policy: rule 1' })
+      expect(policy.before?.(reading(uri))).toMatchObject({
+        rejected: true,
+        rule: 'policy: rule 1',
+      })
     })
 
     test.each(['file:///etc%2fpasswd', 'file:///srv/..%2fetc/passwd', 'file://x/etc/passwd'])(
       'refuses %s, which can be read in two ways',
       (uri) => {
         expect(policy.before?.(reading(uri))).toMatchObject({
-          refused: true,
+          rejected: true,
           rule: 'policy: the request cannot be checked',
           message: expect.stringContaining('write it without encoded slashes') as string,
         })

@@ -20,7 +20,7 @@ test('allows what a rule allows, and names what refuses the rest', () => {
   expect(policy.before?.(callOf(readOnly))).toBeUndefined()
   expect(policy.before?.(callOf(toolOf('push'), {}, writer))).toBeUndefined()
   expect(policy.before?.(callOf(toolOf('push')))).toEqual({
-    refused: true,
+    rejected: true,
     rule: 'policy: no rule allows it',
     message:
       'the policy refuses tools/call of "git__push": no rule allows it ("rule 1": No such key: groups). Ask the operator of this gateway for access',
@@ -61,7 +61,7 @@ test('a rule that cannot be evaluated lets nothing through, and says why', () =>
   expect(deny.before?.(callOf(toolOf('read'), { path: 5 }))).toMatchObject({
     message: expect.stringContaining('by "d", which cannot be evaluated'),
   })
-  expect(deny.before?.(callOf(toolOf('read')))).toMatchObject({ refused: true })
+  expect(deny.before?.(callOf(toolOf('read')))).toMatchObject({ rejected: true })
   expect(allow.before?.(callOf(toolOf('read')))).toMatchObject({
     message: expect.stringContaining('No such key: path'),
   })
@@ -90,7 +90,7 @@ test('a list keeps what only some arguments deny, and hides what is denied whate
 
   expect(policy.shows?.(callerOf(), toolOf('rm'))).toBe(true)
   expect(policy.shows?.(callerOf({ isAnonymous: true }), toolOf('rm'))).toBe(false)
-  expect(policy.before?.(callOf(toolOf('rm'), { force: true }))).toMatchObject({ refused: true })
+  expect(policy.before?.(callOf(toolOf('rm'), { force: true }))).toMatchObject({ rejected: true })
 })
 
 test('explains a decision rule by rule', () => {
@@ -107,9 +107,9 @@ test('explains a decision rule by rule', () => {
     decision: 'allow',
     rule: 'writers',
     trace: [
-      { rule: 'office hours', decision: 'deny', verdict: 'false' },
-      { rule: 'readers', decision: 'allow', verdict: 'false' },
-      { rule: 'writers', decision: 'allow', verdict: 'true' },
+      { rule: 'office hours', decision: 'deny', result: 'false' },
+      { rule: 'readers', decision: 'allow', result: 'false' },
+      { rule: 'writers', decision: 'allow', result: 'true' },
     ],
   })
 })
@@ -128,9 +128,9 @@ test('knows prompts and resources, with nothing in place of what a request is no
   })
 
   expect(policy.before?.(resource('file:///srv/a.txt'))).toBeUndefined()
-  expect(policy.before?.(resource('file:///srv/../etc/passwd'))).toMatchObject({ refused: true })
+  expect(policy.before?.(resource('file:///srv/../etc/passwd'))).toMatchObject({ rejected: true })
   expect(policy.before?.(resource('file:///srv/%2e%2e/etc/passwd'))).toMatchObject({
-    refused: true,
+    rejected: true,
   })
   expect(policy.before?.(callOf(toolOf('review', { kind: 'prompt' })))).toBeUndefined()
 })
@@ -227,7 +227,7 @@ test('patterns search, and hostile texts do not slow them', () => {
   expect(policy.before?.(callOf(toolOf('t'), { s: '123' }))).toBeUndefined()
   // With backtracking this would not end.
   expect(policy.before?.(callOf(toolOf('t'), { s: `${'a'.repeat(200_000)}!` }))).toMatchObject({
-    refused: true,
+    rejected: true,
   })
 })
 
@@ -251,7 +251,7 @@ test('arguments that are too many or too deep are refused, not looked at', () =>
   ).toMatchObject({
     message: expect.stringContaining('more than 100000 values'),
   })
-  expect(policy.before?.(callOf(toolOf('t'), deep))).toMatchObject({ refused: true })
+  expect(policy.before?.(callOf(toolOf('t'), deep))).toMatchObject({ rejected: true })
 })
 
 test('members named as parts of a prototype are members like any other', () => {
@@ -307,7 +307,7 @@ test('letters that look alike are other letters', () => {
 
   expect(policy.before?.(callOf(toolOf('delete')))).toBeUndefined()
   for (const name of ['dеlete', 'delete\u200b', 'DELETE', 'delete ', '\u202edelete', 'ｄelete']) {
-    expect(policy.before?.(callOf(toolOf(name)))).toMatchObject({ refused: true })
+    expect(policy.before?.(callOf(toolOf(name)))).toMatchObject({ rejected: true })
   }
 })
 

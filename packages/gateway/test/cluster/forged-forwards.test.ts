@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 
 import { startForwardListener, type Done } from '../../src/cluster/forward-listener.ts'
 import type { Forward } from '../../src/cluster/forward-messages.ts'
-import { createForwardSeal } from '../../src/cluster/forward-seal.ts'
+import { createForwardCipher } from '../../src/cluster/forward-seal.ts'
 import {
   boundTo,
   forwardHeader,
@@ -15,7 +15,7 @@ import {
 } from '../../src/cluster/forward-wire.ts'
 import { secret } from './two-processes.ts'
 
-const seal = createForwardSeal(() => [secret])
+const encrypt = createForwardCipher(() => [secret])
 const done: Done = { answer: { kind: 'raw', result: { content: [] } }, isParked: false }
 const forward: Forward = {
   upstream: 'one',
@@ -28,7 +28,7 @@ const forward: Forward = {
 async function start(run = vi.fn<(given: Forward) => Promise<Done>>(() => Promise.resolve(done))) {
   const listener = await startForwardListener({
     node: 'here',
-    seal,
+    encrypt,
     host: '127.0.0.1',
     port: 0,
     aliveMs: 60_000,
@@ -62,8 +62,8 @@ function post(
   })
 }
 
-function sealed(name: ExchangeName, message: object = forward, by = seal): Buffer {
-  return by.seal(JSON.stringify(message), boundTo('/forward', name))
+function encrypted(name: ExchangeName, message: object = forward, by = encrypt): Buffer {
+  return by.encrypt(JSON.stringify(message), boundTo('/forward', name))
 }
 
 test('a forward of another process is done, and its answer opens for that exchange alone', async () => {
@@ -71,24 +71,24 @@ test('a forward of another process is done, and its answer opens for that exchan
   await using _ = listener
   const name = nameExchange('there', 'here')
 
-  const { status, text } = await post(listener.address, name, sealed(name))
+  const { status, text } = await post(listener.address, name, encrypted(name))
 
   expect(status).toBe(200)
   expect(run).toHaveBeenCalledTimes(1)
   const line = Buffer.from(text.trim(), 'base64')
-  expect(JSON.parse(seal.open(line, lineBoundTo(name, 1)) ?? '')).toEqual({
+  expect(JSON.parse(encrypt.open(line, lineBoundTo(name, 1)) ?? '')).toEqual({
     kind: 'answer',
     ...done,
   })
-  expect(seal.open(line, lineBoundTo(name, 2))).toBeUndefined()
-  expect(seal.open(line, lineBoundTo(nameExchange('there', 'here'), 1))).toBeUndefined()
+  expect(encrypt.open(line, lineBoundTo(name, 2))).toBeUndefined()
+  expect(encrypt.open(line, lineBoundTo(nameExchange('there', 'here'), 1))).toBeUndefined()
 })
 
 test('a replayed forward is refused', async () => {
   const { listener, run } = await start()
   await using _ = listener
   const name = nameExchange('there', 'here')
-  const body = sealed(name)
+  const body = encrypted(name)
 
   const answers = [
     await post(listener.address, name, body),
@@ -98,7 +98,7 @@ test('a replayed forward is refused', async () => {
 
   expect(answers.map(({ status }) => status)).toEqual([200, 403, 403])
   expect(run).toHaveBeenCalledTimes(1)
-  expect(listener.refused).toBe(2)
+  expect(listener.rejected).toBe(2)
 })
 
 test('forged and altered forwards are refused, and told nothing', async () => {
@@ -106,22 +106,22 @@ test('forged and altered forwards are refused, and told nothing', async () => {
   await using _ = listener
   const { address } = listener
   const name = nameExchange('there', 'here')
-  const body = sealed(name)
+  const body = encrypted(name)
   const altered = Buffer.from(body)
   altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
-  const other = createForwardSeal(() => ['another secret of the same length 0123456789'])
+  const other = createForwardCipher(() => ['another secret of the same length 0123456789'])
   const old = { ...name, at: Date.now() - 3_600_000 }
   const later = { ...name, at: Date.now() + 3_600_000 }
   const elsewhere = nameExchange('there', 'elsewhere')
 
   const answers = [
     await post(address, name, altered),
-    await post(address, name, sealed(name, forward, other)),
+    await post(address, name, encrypted(name, forward, other)),
     await post(address, name, Buffer.from(JSON.stringify(forward))),
     await post(address, name, Buffer.alloc(0)),
-    await post(address, old, sealed(old)),
-    await post(address, later, sealed(later)),
-    await post(address, elsewhere, sealed(elsewhere)),
+    await post(address, old, encrypted(old)),
+    await post(address, later, encrypted(later)),
+    await post(address, elsewhere, encrypted(elsewhere)),
     await post(address, { ...name, from: 'other' }, body),
     await post(address, name, body, { path: '/answer' }),
     await post(address, name, body, { path: '/mcp' }),
@@ -135,13 +135,13 @@ test('forged and altered forwards are refused, and told nothing', async () => {
 })
 
 test('a secret that is being replaced still opens', async () => {
-  const old = createForwardSeal(() => [secret])
-  const both = createForwardSeal(() => ['a new secret of enough characters 0123456789', secret])
-  const next = createForwardSeal(() => ['a new secret of enough characters 0123456789'])
+  const old = createForwardCipher(() => [secret])
+  const both = createForwardCipher(() => ['a new secret of enough characters 0123456789', secret])
+  const next = createForwardCipher(() => ['a new secret of enough characters 0123456789'])
 
-  expect(both.open(old.seal('text', 'a'), 'a')).toBe('text')
-  expect(next.open(both.seal('text', 'a'), 'a')).toBe('text')
-  expect(next.open(old.seal('text', 'a'), 'a')).toBeUndefined()
+  expect(both.open(old.encrypt('text', 'a'), 'a')).toBe('text')
+  expect(next.open(both.encrypt('text', 'a'), 'a')).toBe('text')
+  expect(next.open(old.encrypt('text', 'a'), 'a')).toBeUndefined()
 })
 
 test('one principal cannot use up a process for all others', async () => {
@@ -156,16 +156,16 @@ test('one principal cannot use up a process for all others', async () => {
   await using _ = listener
   const send = () => {
     const name = nameExchange('there', 'here')
-    return post(listener.address, name, sealed(name)).then(({ text }) =>
-      JSON.parse(seal.open(Buffer.from(text.trim(), 'base64'), lineBoundTo(name, 1)) ?? '{}'),
+    return post(listener.address, name, encrypted(name)).then(({ text }) =>
+      JSON.parse(encrypt.open(Buffer.from(text.trim(), 'base64'), lineBoundTo(name, 1)) ?? '{}'),
     ) as Promise<{ readonly kind: string }>
   }
 
   const sent = Array.from({ length: 201 }, send)
-  const refused = await Promise.race(sent)
+  const rejected = await Promise.race(sent)
   finish?.()
   const kinds = (await Promise.all(sent)).map(({ kind }) => kind)
 
-  expect(refused.kind).toBe('failed')
+  expect(rejected.kind).toBe('failed')
   expect(kinds.filter((kind) => kind === 'answer')).toHaveLength(200)
 })

@@ -113,14 +113,14 @@ test.each(eras)(
     })
     await using client = await openAt(two.url, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
-    const heard = vi.fn()
+    const received = vi.fn()
     void (async () => {
-      for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
+      for await (const change of subscription) if (change.type === 'resource') received(change.uri)
     })().catch(() => undefined)
 
     await vi.waitFor(async () => {
       await client.callTool('touch')
-      expect(heard).toHaveBeenCalledWith('note://one')
+      expect(received).toHaveBeenCalledWith('note://one')
     })
   },
   120_000,
@@ -191,9 +191,9 @@ test.each([0, 1] as const)(
     await using two = await startTwo({ servers: { one: everything }, naming: 'manual' }, 1_000)
     await using client = await openAt(two.url, { protocolVersion: 'legacy', reconnect: true })
     await using subscription = await client.listen({ resourceSubscriptions: ['note://one'] })
-    const heard = vi.fn()
+    const received = vi.fn()
     void (async () => {
-      for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
+      for await (const change of subscription) if (change.type === 'resource') received(change.uri)
     })().catch(() => undefined)
     expect(await calls(client, 'echo', 4)).toEqual(new Set(['echoed']))
     const ending = two.gateways[index]
@@ -204,10 +204,10 @@ test.each([0, 1] as const)(
     await vi.waitFor(async () => {
       expect(textOf(await client.callTool('echo'))).toBe('echoed')
     })
-    heard.mockClear()
+    received.mockClear()
     await vi.waitFor(async () => {
       await client.callTool('touch')
-      expect(heard).toHaveBeenCalledWith('note://one')
+      expect(received).toHaveBeenCalledWith('note://one')
     })
   },
   120_000,

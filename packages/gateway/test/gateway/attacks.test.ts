@@ -339,10 +339,10 @@ test.each(smuggled(adaKey))('a smuggled request is refused: %s', async (_, rest)
     servers: { one: { url: service.url.href } },
   })
 
-  const heard = await answerToBytes(addressOf(gateway), rest)
+  const received = await answerToBytes(addressOf(gateway), rest)
 
-  expect(heard).toMatch(/^HTTP\/1\.1 40[01] /)
-  expect(heard).not.toMatch(/HTTP\/1\.1 2\d\d/)
+  expect(received).toMatch(/^HTTP\/1\.1 40[01] /)
+  expect(received).not.toMatch(/HTTP\/1\.1 2\d\d/)
 })
 
 test('a header that names another tool than the body is refused', async () => {
@@ -374,7 +374,7 @@ test('the port for commands takes no command without its token, by any name', as
   } // as it writes it
   const about = { authorization: `Bearer ${token}` }
 
-  const refused = await Promise.all([
+  const rejected = await Promise.all([
     send(control.url, {}, { path: '/api/drain', body: '{}' }),
     send(control.url, { authorization: 'Bearer wrong' }, { path: '/api/reload', body: '{}' }),
     send(control.url, { ...about, host: 'evil.example' }, { path: '/api/reload', body: '{}' }),
@@ -387,7 +387,7 @@ test('the port for commands takes no command without its token, by any name', as
   ])
   const allowed = await send(control.url, about, { path: '/api/reload', body: '{}' })
 
-  for (const { status } of refused) expect([401, 403]).toContain(status)
+  for (const { status } of rejected) expect([401, 403]).toContain(status)
   expect(allowed.status).toBe(200)
   expect(reload).toHaveBeenCalledTimes(1)
   expect(drain).not.toHaveBeenCalled()

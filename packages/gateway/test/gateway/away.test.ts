@@ -16,7 +16,7 @@ function red(): Server {
 /** The same server after a deploy. */
 function serveAgain({ url }: HttpService): Promise<HttpService> {
   const port = Number(url.port)
-  return serveHttp(red(), { port, host: '127.0.0.1', ownProcess: false, onError: () => undefined })
+  return serveHttp(red(), { port, host: '127.0.0.1', ownsProcess: false, onError: () => undefined })
 }
 
 test.each(['legacy', 'modern'] as const)(
@@ -45,21 +45,21 @@ test.each(['legacy', 'modern'] as const)(
 
 test('connections that were refused do not count as starts that have failed', async () => {
   const before = await serveTest(red())
-  const refused: string[] = []
+  const rejected: string[] = []
   await using gateway = await startTestGateway({
     backOff: { minMs: 1, maxMs: 10, patienceMs: 0 },
     servers: { red: { url: before.url.href } },
-    onState: (_, state) => void ('attempt' in state && refused.push(state.cause)),
+    onState: (_, state) => void ('attempt' in state && rejected.push(state.cause)),
   })
   await using client = await open(gateway)
   await client.callTool('red__who')
 
   await before.drain({ deadlineMs: 0 })
-  await vi.waitFor(() => expect(refused.length).toBeGreaterThan(7)) // five starts that fail in a minute are enough for a rest
+  await vi.waitFor(() => expect(rejected.length).toBeGreaterThan(7)) // five starts that fail in a minute are enough for a rest
   await using after = await serveAgain(before)
 
   await vi.waitFor(async () => expect(textOf(await client.callTool('red__who'))).toBe('red'))
-  expect(refused.join()).not.toContain('failed 5 times')
+  expect(rejected.join()).not.toContain('failed 5 times')
   expect(after.url.port).toBe(before.url.port)
 })
 

@@ -73,7 +73,7 @@ test.each(eras)(
     await using again = await serveHttp(notes('expired'), {
       port,
       host: '127.0.0.1',
-      ownProcess: false,
+      ownsProcess: false,
       onError: () => undefined,
     })
 
@@ -157,22 +157,22 @@ test.each(eras)(
     })
     await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
-    const heard = vi.fn()
+    const received = vi.fn()
     void (async () => {
-      for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
+      for await (const change of subscription) if (change.type === 'resource') received(change.uri)
     })()
     await first.drain({ deadlineMs: 0 })
     const red = notes('red')
     await using second = await serveHttp(red, {
       port,
       host: '127.0.0.1',
-      ownProcess: false,
+      ownsProcess: false,
       onError: () => undefined,
     })
 
     await vi.waitFor(() => {
       red.notifyChanged({ uri: 'red://one' })
-      expect(heard).toHaveBeenCalledWith('red://one')
+      expect(received).toHaveBeenCalledWith('red://one')
     })
     expect(second.url.port).toBe(first.url.port)
   },
@@ -227,19 +227,19 @@ test.each(eras)(
     })
     await using client = await open(gateway, { protocolVersion })
     await using subscription = await client.listen({ resourceSubscriptions: ['red://one'] })
-    const heard = vi.fn()
+    const received = vi.fn()
     void (async () => {
-      for await (const change of subscription) if (change.type === 'resource') heard(change.uri)
+      for await (const change of subscription) if (change.type === 'resource') received(change.uri)
     })()
     expect(textOf(await client.callTool('red__who'))).toBe('red')
 
     expect(await between.forget()).toBeGreaterThan(0)
 
     expect(textOf(await client.callTool('red__who'))).toBe('red')
-    heard.mockClear()
+    received.mockClear()
     await vi.waitFor(() => {
       red.notifyChanged({ uri: 'red://one' })
-      expect(heard).toHaveBeenCalledWith('red://one')
+      expect(received).toHaveBeenCalledWith('red://one')
     })
   },
   120_000,
@@ -253,7 +253,7 @@ test.each(eras)(
     await using guarded = await serveHttp(notes('guarded'), {
       port: 0,
       host: '127.0.0.1',
-      ownProcess: false,
+      ownsProcess: false,
       onError: () => undefined,
       auth: {
         authenticate: (asked) =>
@@ -277,9 +277,9 @@ test.each(eras)(
 
     isExpired = true
 
-    const refused = await client.callTool('guarded__who')
-    expect(refused.isError).toBe(true)
-    expect(textOf(refused)).toMatch(/^the server "guarded" /)
+    const rejected = await client.callTool('guarded__who')
+    expect(rejected.isError).toBe(true)
+    expect(textOf(rejected)).toMatch(/^the server "guarded" /)
     await vi.waitFor(() => expect(stateOf(gateway, 'guarded')).toBe('failed'))
     expect(textOf(await client.callTool('guarded__who'))).toMatch(
       /^the server "guarded" cannot be used now: .*401.* It is tried again in \d+ s\.$/,
@@ -391,7 +391,7 @@ test('a server that comes up later is told of and listed', async () => {
   await using service = await serveHttp(notes('late'), {
     port: Number(new URL(address).port),
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     onError: () => undefined,
   })
 

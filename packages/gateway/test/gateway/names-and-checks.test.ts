@@ -115,9 +115,9 @@ profiles:
   const tools = await client.listTools().toArray()
 
   expect(tools.map(({ name }) => name)).toEqual(['red__find'])
-  const refused = await client.callTool('red__buy')
-  expect(refused.isError).toBe(true)
-  expect(textOf(refused)).toContain('"profile some"')
+  const rejected = await client.callTool('red__buy')
+  expect(rejected.isError).toBe(true)
+  expect(textOf(rejected)).toContain('"profile some"')
 })
 
 test.each(eras)(
@@ -158,7 +158,7 @@ test.each(eras)('a refusal is a tool error with its message (%s)', async (protoc
     name: 'no purchases',
     before: ({ subject }) =>
       subject.name === 'buy'
-        ? { refused: true, rule: 'no purchases', message: 'buying is refused by "no purchases"' }
+        ? { rejected: true, rule: 'no purchases', message: 'buying is refused by "no purchases"' }
         : undefined,
   }
   await using red = await serveTest(shop('red'))
@@ -237,5 +237,5 @@ test.each([
 
 function refuseSecret({ method, subject: { name } }: CheckedRequest): Rejection | undefined {
   if (method !== 'resources/subscribe' || name !== 'note://secret') return undefined
-  return { refused: true, rule: 'no secrets', message: 'this is a secret' }
+  return { rejected: true, rule: 'no secrets', message: 'this is a secret' }
 }

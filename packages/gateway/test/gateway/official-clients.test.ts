@@ -39,14 +39,14 @@ test.each([
     })
     if (gateway.url === undefined) throw new TypeError('it listens')
     await using client = await openClient(gateway.url)
-    const { heard } = client
+    const { received } = client
 
     const names = await client.toolNames()
     expect(names).toEqual(expect.arrayContaining(['notes__ask', 'theirs__echo']))
     expect(await client.callTool('theirs__echo', { message: 'hello' })).toContain('hello')
     const asked = await client.callTool('notes__ask')
     expect(asked).toMatch(/Ada.*Forty-two.*file:\/\/\/home\/ada/)
-    expect(heard).toEqual(
+    expect(received).toEqual(
       expect.arrayContaining(['elicitation/create', 'sampling/createMessage', 'roots/list']),
     )
     const styles = await client.complete({
@@ -61,7 +61,7 @@ test.each([
     expect(ids).toEqual(['1', '2'])
     await client.follow('note://list')
     definition.notifyChanged({ uri: 'note://list' })
-    await vi.waitFor(() => expect(heard).toContain('note://list'))
+    await vi.waitFor(() => expect(received).toContain('note://list'))
   },
   120_000,
 )

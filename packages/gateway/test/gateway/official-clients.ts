@@ -14,7 +14,7 @@ import {
 /** What the same test needs of each generation. */
 export interface OfficialClient extends AsyncDisposable {
   /** Methods that it was asked, and resources that it was told of. */
-  readonly heard: string[]
+  readonly received: string[]
   toolNames(): Promise<readonly string[]>
   callTool(name: string, args?: Record<string, unknown>): Promise<string>
   complete(params: CompleteParams): Promise<readonly string[]>
@@ -34,20 +34,20 @@ const elicited = { action: 'accept' as const, content: { name: 'Ada' } }
 
 /** The first generation. */
 export async function openV1(url: URL): Promise<OfficialClient> {
-  const heard: string[] = []
+  const received: string[] = []
   const client = new ClientV1({ name: 'official-v1', version: '1.0.0' }, { capabilities })
-  client.setRequestHandler(ListRootsRequestSchema, ({ method }) => (heard.push(method), roots))
+  client.setRequestHandler(ListRootsRequestSchema, ({ method }) => (received.push(method), roots))
   client.setRequestHandler(
     CreateMessageRequestSchema,
-    ({ method }) => (heard.push(method), sampled),
+    ({ method }) => (received.push(method), sampled),
   )
-  client.setRequestHandler(ElicitRequestSchema, ({ method }) => (heard.push(method), elicited))
+  client.setRequestHandler(ElicitRequestSchema, ({ method }) => (received.push(method), elicited))
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    heard.push(params.uri)
+    received.push(params.uri)
   })
   await client.connect(new HttpV1(url))
   return {
-    heard,
+    received,
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     callTool: async (name, args = {}) =>
       JSON.stringify(await client.callTool({ name, arguments: args })),
@@ -59,21 +59,24 @@ export async function openV1(url: URL): Promise<OfficialClient> {
 
 /** The second generation; `auto` looks for the newest revision first. */
 export async function openV2(url: URL, mode: 'legacy' | 'auto'): Promise<OfficialClient> {
-  const heard: string[] = []
+  const received: string[] = []
   const client = new ClientV2(
     { name: 'official-v2', version: '1.0.0' },
     { capabilities, versionNegotiation: { mode } },
   )
-  client.setRequestHandler('roots/list', ({ method }) => (heard.push(method), roots))
-  client.setRequestHandler('sampling/createMessage', ({ method }) => (heard.push(method), sampled))
-  client.setRequestHandler('elicitation/create', ({ method }) => (heard.push(method), elicited))
+  client.setRequestHandler('roots/list', ({ method }) => (received.push(method), roots))
+  client.setRequestHandler(
+    'sampling/createMessage',
+    ({ method }) => (received.push(method), sampled),
+  )
+  client.setRequestHandler('elicitation/create', ({ method }) => (received.push(method), elicited))
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.push(params.uri)
+    received.push(params.uri)
   })
   await client.connect(new HttpV2(url))
   const isStandalone = client.getNegotiatedProtocolVersion() === '2026-07-28'
   return {
-    heard,
+    received,
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     callTool: async (name, args = {}) =>
       JSON.stringify(await client.callTool({ name, arguments: args })),

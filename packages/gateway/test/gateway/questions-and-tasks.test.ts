@@ -56,12 +56,12 @@ test.each(eras)(
     })
 
     const answered = await client.callTool('one__ask')
-    const refused = await client.callTool('one__ask-much')
+    const rejected = await client.callTool('one__ask-much')
     await audit?.flush()
 
     expect(textOf(answered)).toBe('asked')
     expect(asked).toEqual(['Is [redacted: AWS access key] yours?'])
-    expect(textOf(refused)).toContain('the result of "one__ask-much" has more than 2048 bytes')
+    expect(textOf(rejected)).toContain('the result of "one__ask-much" has more than 2048 bytes')
     const sizes: unknown[] = []
     for await (const { record } of readAuditLog(join(folder, 'audit.jsonl'))) {
       if (record['type'] === 'decision')

@@ -3,7 +3,7 @@ import type { Gateway } from '@parley/gateway'
 const revision = '2026-07-28'
 
 /** What a raw request was answered with. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly text: string
   /** Of the answer, if it was one. */
@@ -16,7 +16,7 @@ export async function post(
   method: string,
   params: { readonly [key: string]: unknown },
   headers: { readonly [name: string]: string } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
@@ -36,6 +36,6 @@ export async function post(
   })
   const text = await response.text()
   const [json = '{}'] = /\{"jsonrpc".*"(?:result|error)".*\}/.exec(text) ?? []
-  const { result = {} } = JSON.parse(json) as { readonly result?: RawAnswer['result'] } // as a server answers
+  const { result = {} } = JSON.parse(json) as { readonly result?: RawResponse['result'] } // as a server answers
   return { status: response.status, text, result }
 }

@@ -42,7 +42,7 @@ test.each(['modern', 'legacy'] as const)(
     const { requestState } = asked
     const again = { ...call, requestState, inputResponses: answersTo(asked) }
     const changed = `${String(requestState).slice(0, -3)}AAA`
-    const refusals = [
+    const rejections = [
       await post(gateway, 'tools/call', again, as('bob')),
       await post(gateway, 'tools/call', { ...again, requestState: changed }, as('ada')),
       await post(gateway, 'tools/call', { ...again, name: 'blue__ask' }, as('ada')),
@@ -61,8 +61,8 @@ test.each(['modern', 'legacy'] as const)(
     const elsewhere = await post(gateway, 'tools/call', again, as('ada'))
 
     expect(asked['resultType']).toBe('input_required')
-    for (const { text } of [...refusals, elsewhere]) expect(text).toContain('requestState')
-    for (const { text } of [...refusals, elsewhere]) expect(text).not.toContain('Oslo')
+    for (const { text } of [...rejections, elsewhere]) expect(text).toContain('requestState')
+    for (const { text } of [...rejections, elsewhere]) expect(text).not.toContain('Oslo')
     expect(elsewhere.text).toContain('it is of another server than')
   },
 )

@@ -27,7 +27,7 @@ export function serveTest(server: Server): Promise<HttpService> {
   return serveHttp(server, {
     port: 0,
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     onError: () => undefined,
   })
 }

@@ -114,12 +114,12 @@ test('token-exchange: a server that needs more scopes, or refuses twice, is name
   const more = textOf(await ada.callTool('docs__write'))
   isBad = true
   const { client: bob } = await as('bob')
-  const refused = await bob.callTool('docs__who').catch((error: Error) => error.message)
+  const rejected = await bob.callTool('docs__who').catch((error: Error) => error.message)
 
   expect(more).toBe(
     'the server "docs" needs more scopes than this caller\'s token has: notes:read notes:write',
   )
-  expect(typeof refused === 'string' ? refused : textOf(refused)).toContain('docs')
+  expect(typeof rejected === 'string' ? rejected : textOf(rejected)).toContain('docs')
   expect(issuer.at('/token').length).toBe(3) // one for ada, and for bob one more after the first was refused
 })
 

@@ -118,7 +118,7 @@ test.skipIf(!hasOpenssl)('who a certificate names is the caller, for every rule'
         before({ caller }) {
           seen.push([caller.claims['iss'], caller.claims['sub'], caller.keyId])
           const isAda = caller.claims['sub'] === 'spiffe://house/ada'
-          return isAda ? undefined : { refused: true, rule: 'ada', message: 'only ada may' }
+          return isAda ? undefined : { rejected: true, rule: 'ada', message: 'only ada may' }
         },
       },
     ],

@@ -117,7 +117,7 @@ export async function openNotes(tap: Tap, issuer: TokenIssuer): Promise<Notes> {
   const service = await serveHttp(server, {
     port: 0,
     url: tap.url,
-    ownProcess: false,
+    ownsProcess: false,
     onError: () => undefined,
     auth: oauthGuard({ issuer, scopes: ['notes:read'] }),
   })

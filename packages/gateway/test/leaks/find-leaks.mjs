@@ -18,10 +18,10 @@ export async function findLeaks({ of = 'bridge', mode, sessions, lanes }) {
   try {
     const [{ url, idle }] = await once(child, 'message')
     await misbehave(url, Math.min(sessions, 200), lanes)
-    const before = await settled(child, idle)
+    const before = await resolved(child, idle)
     await misbehave(url, sessions, lanes)
     const peak = await ask(child)
-    const after = await settled(child, idle)
+    const after = await resolved(child, idle)
     return { idle, before, peak, after }
   } finally {
     if (child.exitCode === null) {
@@ -32,7 +32,7 @@ export async function findLeaks({ of = 'bridge', mode, sessions, lanes }) {
 }
 
 /** When no more is connected than before the first client, and nothing changes. */
-async function settled(child, idle) {
+async function resolved(child, idle) {
   let last = await ask(child)
   for (let look = 0; look < 60; look += 1) {
     await wait(sessionTimeoutMs)

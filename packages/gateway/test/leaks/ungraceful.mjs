@@ -84,14 +84,14 @@ async function openSession(url) {
 
 function sayUntil(socket, text, wanted) {
   return new Promise((resolve, reject) => {
-    let heard = ''
-    const onClose = () => reject(new Error(`closed before ${wanted}: ${heard}`))
+    let received = ''
+    const onClose = () => reject(new Error(`closed before ${wanted}: ${received}`))
     const onData = (chunk) => {
-      heard += chunk.toString()
-      if (!heard.includes(wanted)) return
+      received += chunk.toString()
+      if (!received.includes(wanted)) return
       socket.off('data', onData)
       socket.off('close', onClose)
-      resolve(heard)
+      resolve(received)
     }
     socket.on('data', onData)
     socket.on('close', onClose)

@@ -154,14 +154,14 @@ test('a server is stopped, stays stopped after a reload, and is started; each is
   await using page = await openClient(running)
 
   await page.ask('servers/act', { name: 'notes', action: 'stop' })
-  const refused = await client.callTool('notes__read')
+  const rejected = await client.callTool('notes__read')
   running.write(`${text}naming: manual\n`)
   await page.ask('config/apply', {})
   const { overview } = await page.ask('state/get', {})
   await page.ask('servers/act', { name: 'notes', action: 'start' })
   await page.next('overview', ({ servers: [only] }) => only?.state.state === 'ready')
 
-  expect(textOf(refused)).toContain('the server "notes" is switched off')
+  expect(textOf(rejected)).toContain('the server "notes" is switched off')
   expect(overview.servers[0]?.state.state).toBe('disabled')
   expect(textOf(await client.callTool('read'))).toBe('some notes')
   expect(await operations(running)).toEqual([
@@ -181,10 +181,10 @@ test('draining lets the calls of a server finish', async () => {
   await page.next('overview', ({ servers: [only] }) => only?.metrics.inFlight === 1)
 
   await page.ask('servers/act', { name: 'notes', action: 'drain' })
-  const refused = await client.callTool('notes__read')
+  const rejected = await client.callTool('notes__read')
   server.release()
 
-  expect(textOf(refused)).toContain('switched off')
+  expect(textOf(rejected)).toContain('switched off')
   expect(textOf(await waiting)).toBe('waited')
 })
 
@@ -264,7 +264,7 @@ test('the policy is explained rule by rule, as the command does it', async () =>
   expect(read).toMatchObject({ call: { decision: 'allow', rule: 'rule 1' }, isListed: true })
   expect(read.rules.map(({ rule }) => rule)).toEqual(['rule 1', 'only srv'])
   expect(write).toMatchObject({ call: { decision: 'deny' }, list: { decision: 'allow' } })
-  expect(write.call.trace.map(({ rule, verdict }) => [rule, verdict])).toEqual([
+  expect(write.call.trace.map(({ rule, result }) => [rule, result])).toEqual([
     ['rule 1', 'false'],
     ['only srv', 'false'],
   ])
@@ -302,14 +302,14 @@ test('the audit is filtered and verified, and a changed line is noticed', async 
   await client.callTool('notes__fail')
   await running.config().audit?.flush()
 
-  const refused = await page.ask('audit/page', { outcome: 'refused' })
+  const rejected = await page.ask('audit/page', { outcome: 'refused' })
   const found = await page.ask('audit/page', { text: 'NOTES__READ' })
   const before = await page.ask('audit/verify', {})
   const path = join(running.folder, 'audit.jsonl')
   writeFileSync(path, readFileSync(path, 'utf8').replace('"notes__read"', '"notes__wipe"'))
   const after = await page.ask('audit/verify', {})
 
-  expect(refused.entries.map(({ record }) => record['name'])).toEqual(['fail'])
+  expect(rejected.entries.map(({ record }) => record['name'])).toEqual(['fail'])
   expect(found.entries.map(({ record }) => record['name'])).toEqual(['read'])
   expect(before.isIntact).toBe(true)
   expect(after.isIntact).toBe(false)

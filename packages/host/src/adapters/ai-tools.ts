@@ -3,7 +3,7 @@ import { isJsonObject } from '@parley/mcp/json'
 
 import type { ModelContent } from '../models/model.ts'
 import type { AdapterOptions, AdapterServers } from './adapter-options.ts'
-import { bindTools, type BoundTool, type ToolAnswer } from './bound-tools.ts'
+import { bindTools, type BoundTool, type ToolOutcome } from './bound-tools.ts'
 
 /** A tool of the AI SDK (package `ai`, version 6). */
 export interface AiTool {
@@ -30,7 +30,7 @@ export interface AiCallOptions {
 }
 
 /** The result of a call, as a page or a program reads it. */
-export type AiToolOutput = Pick<ToolAnswer, 'content' | 'structuredContent'>
+export type AiToolOutput = Pick<ToolOutcome, 'content' | 'structuredContent'>
 
 /** The result as the model reads it. */
 export interface AiModelOutput {

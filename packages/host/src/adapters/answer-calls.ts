@@ -2,8 +2,8 @@ import type { JsonObject } from '@parley/mcp'
 import { parseJsonObject } from '@parley/mcp/json'
 
 import type { ModelContent } from '../models/model.ts'
-import type { BoundTool, ToolAnswer } from './bound-tools.ts'
-import { refusal } from './call-bound-tool.ts'
+import type { BoundTool, ToolOutcome } from './bound-tools.ts'
+import { rejection } from './call-bound-tool.ts'
 
 /** A call as a provider reports it. */
 export interface ReportedCall {
@@ -14,9 +14,9 @@ export interface ReportedCall {
 }
 
 /** A call with its answer. */
-export interface AnsweredCall {
+export interface CompletedCall {
   readonly call: ReportedCall
-  readonly answer: ToolAnswer
+  readonly answer: ToolOutcome
 }
 
 /** How a round of calls ends early. */
@@ -30,17 +30,17 @@ export function answerCalls(
   tools: readonly BoundTool[],
   calls: readonly ReportedCall[],
   { signal }: AnswerOptions = {},
-): Promise<readonly AnsweredCall[]> {
+): Promise<readonly CompletedCall[]> {
   return Promise.all(
     calls.map(async (call) => {
       const tool = tools.find((candidate) => candidate.name === call.name)
       if (tool === undefined) {
-        return { call, answer: refusal(`there is no tool ${JSON.stringify(call.name)}`) }
+        return { call, answer: rejection(`there is no tool ${JSON.stringify(call.name)}`) }
       }
       const args = argumentsOf(call)
       if (args === undefined) {
         const text = `${call.name} was not called: its arguments must be one JSON object`
-        return { call, answer: refusal(text) }
+        return { call, answer: rejection(text) }
       }
       return { call, answer: await tool.call(args, { callId: call.id, signal }) }
     }),

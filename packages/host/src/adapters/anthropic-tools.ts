@@ -5,7 +5,7 @@ import {
   answerCalls,
   imagesIn,
   textIn,
-  type AnsweredCall,
+  type CompletedCall,
   type AnswerOptions,
 } from './answer-calls.ts'
 import { bindTools } from './bound-tools.ts'
@@ -94,7 +94,7 @@ function isToolUse(block: { readonly type: string }): block is ToolUse {
   return block.type === 'tool_use' && 'id' in block && 'name' in block && 'input' in block
 }
 
-function resultOf({ call, answer }: AnsweredCall): AnthropicResult {
+function resultOf({ call, answer }: CompletedCall): AnthropicResult {
   const images = imagesIn(answer.content).map(({ mimeType, data }) => {
     const type = imageTypes.find((candidate) => candidate === mimeType)
     if (type === undefined) return { type: 'text' as const, text: `[${mimeType}, not shown]` }

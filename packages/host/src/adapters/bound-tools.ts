@@ -22,7 +22,7 @@ export interface BoundTool {
   readonly server: string
   readonly tool: Tool
   /** Never rejects, unless the signal is aborted: what goes wrong is an answer for the model. */
-  call(args: JsonObject, request: BoundRequest): Promise<ToolAnswer>
+  call(args: JsonObject, request: BoundRequest): Promise<ToolOutcome>
 }
 
 /** Which call this is, and how it ends early. */
@@ -32,7 +32,7 @@ export interface BoundRequest {
 }
 
 /** The result of a call, as the model reads it. */
-export interface ToolAnswer {
+export interface ToolOutcome {
   readonly content: readonly ModelContent[]
   readonly isError: boolean
   /** The server's structured content, unchanged, for programs; missing if the tool was not called. */

@@ -18,7 +18,7 @@ import { createStoredResults } from '../context/kept-results.ts'
 import { showResult } from '../context/result-content.ts'
 import type { CallRate, ResolvedLimits } from '../turn/limits.ts'
 import type { AdapterOptions, AdapterServer } from './adapter-options.ts'
-import type { BoundRequest, ServerIdentity, ToolAnswer } from './bound-tools.ts'
+import type { BoundRequest, ServerIdentity, ToolOutcome } from './bound-tools.ts'
 
 export interface WantedCall {
   readonly name: string
@@ -47,7 +47,10 @@ const maxDecisions = 3
  * Decides about a call and makes it. The tool is looked up again right before the call: a program may hold its tools for
  * days, and a definition that changed since needs a decision of its own.
  */
-export async function callBoundTool(wanted: WantedCall, parts: SharedContext): Promise<ToolAnswer> {
+export async function callBoundTool(
+  wanted: WantedCall,
+  parts: SharedContext,
+): Promise<ToolOutcome> {
   const { name, server, identity, args, request } = wanted
   const { signal = new AbortController().signal } = request
   const { consent, onProgress } = parts.options
@@ -68,7 +71,7 @@ export async function callBoundTool(wanted: WantedCall, parts: SharedContext): P
       by: 'model',
     }
     const decision = await parts.decide(proposed, signal)
-    if (decision.decision === 'deny') return refusal(decision.message)
+    if (decision.decision === 'deny') return rejection(decision.message)
     const end = await makeCall(proposed, decision, target, {
       ...parts,
       consent: consent === 'allow' ? undefined : consent,
@@ -85,13 +88,13 @@ export async function callBoundTool(wanted: WantedCall, parts: SharedContext): P
         if (server.private === true) parts.flow.private = true
         return answerOf(end.result, name, tool, parts)
       case 'failed':
-        return refusal(end.message)
+        return rejection(end.message)
       case 'cancelled':
         throw signal.reason
       case 'not-called':
-        if (end.tool === undefined) return refusal(end.message)
+        if (end.tool === undefined) return rejection(end.message)
         if (decisions === maxDecisions) {
-          return refusal(`${end.message}, and changed again with every decision about it`)
+          return rejection(`${end.message}, and changed again with every decision about it`)
         }
         tool = end.tool
     }
@@ -114,12 +117,12 @@ function answerOf(
   server: string,
   tool: Tool,
   { options, limits }: SharedContext,
-): ToolAnswer {
+): ToolOutcome {
   const isError = result.isError === true
   const { content } = showResult(cutResult(result, limits.resultCharacters), {
     label: `${isError ? 'error' : 'result'} of ${tool.name} of the server ${server}`,
     accepts: options.accepts ?? { images: true },
-    kept: createStoredResults(0), // nothing is kept: it has been cut
+    stored: createStoredResults(0), // nothing is kept: it has been cut
     maxCharacters: Number.POSITIVE_INFINITY,
   })
   const { structuredContent } = result
@@ -127,7 +130,7 @@ function answerOf(
 }
 
 /** Returns the answer to the model about a call that was not made. */
-export function refusal(text: string): ToolAnswer {
+export function rejection(text: string): ToolOutcome {
   return { content: [{ type: 'text', text }], isError: true }
 }
 

@@ -31,12 +31,12 @@ export {
 } from './langchain-tools.ts'
 export {
   toOpenAiTools,
-  type OpenAiChatAnswer,
+  type OpenAiToolMessage,
   type OpenAiChatCall,
   type OpenAiChatMessage,
   type OpenAiChatTool,
   type OpenAiResponse,
-  type OpenAiResponseAnswer,
+  type OpenAiResponseOutput,
   type OpenAiResponseTool,
   type OpenAiTools,
 } from './openai-tools.ts'

@@ -12,7 +12,7 @@ import {
   dataUrl,
   imagesIn,
   textIn,
-  type AnsweredCall,
+  type CompletedCall,
   type AnswerOptions,
 } from './answer-calls.ts'
 import { bindTools } from './bound-tools.ts'
@@ -23,13 +23,13 @@ export interface OpenAiTools {
   readonly chat: {
     readonly tools: OpenAiChatTool[]
     /** Makes the calls of a message. What it returns goes behind that message, even if it is empty. */
-    answer(message: OpenAiChatMessage, options?: AnswerOptions): Promise<OpenAiChatAnswer[]>
+    answer(message: OpenAiChatMessage, options?: AnswerOptions): Promise<OpenAiToolMessage[]>
   }
   /** For `responses.create`. */
   readonly responses: {
     readonly tools: OpenAiResponseTool[]
     /** Makes the calls of a response. What it returns goes behind its `output`. */
-    answer(response: OpenAiResponse, options?: AnswerOptions): Promise<OpenAiResponseAnswer[]>
+    answer(response: OpenAiResponse, options?: AnswerOptions): Promise<OpenAiResponseOutput[]>
   }
 }
 
@@ -72,7 +72,7 @@ export interface OpenAiChatCall {
 }
 
 /** The messages to send back: a result for each call, and images behind them, since a result is text. */
-export type OpenAiChatAnswer =
+export type OpenAiToolMessage =
   | {
       /** The result of a call. */
       role: 'tool'
@@ -98,7 +98,7 @@ export interface OpenAiResponse {
 }
 
 /** The items to send back: the output of each call. */
-export interface OpenAiResponseAnswer {
+export interface OpenAiResponseOutput {
   /** Says that it answers a call. */
   type: 'function_call_output'
   /** The id of the call. */
@@ -158,8 +158,8 @@ function isFunctionCall(item: { readonly type: string }): item is FunctionCall &
 }
 
 /** Nothing may stand between the results, so all images come last. */
-function chatAnswers(outcome: readonly AnsweredCall[]): OpenAiChatAnswer[] {
-  const results = outcome.map(({ call, answer }): OpenAiChatAnswer => ({
+function chatAnswers(outcome: readonly CompletedCall[]): OpenAiToolMessage[] {
+  const results = outcome.map(({ call, answer }): OpenAiToolMessage => ({
     role: 'tool',
     tool_call_id: call.id,
     content: textIn(answer.content),
@@ -173,7 +173,7 @@ function chatAnswers(outcome: readonly AnsweredCall[]): OpenAiChatAnswer[] {
   return images.length === 0 ? results : [...results, { role: 'user', content: images }]
 }
 
-function responseAnswer({ call, answer }: AnsweredCall): OpenAiResponseAnswer {
+function responseAnswer({ call, answer }: CompletedCall): OpenAiResponseOutput {
   const text = textIn(answer.content)
   const images = imagesIn(answer.content).map((image) => ({
     type: 'input_image' as const,

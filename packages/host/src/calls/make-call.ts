@@ -156,10 +156,10 @@ function describe(error: unknown, server: string): string {
     return `${server} did not answer in time: it ${seen} within ${ms / 1000} s, and the call was cancelled. It may have had effects.`
   }
   if (isRpcError(error)) return `${server} refused the call: ${error.message}`
-  const isGone = (['connection_lost', 'session_lost', 'closed'] as const).some((code) =>
+  const isClosed = (['connection_lost', 'session_lost', 'closed'] as const).some((code) =>
     isMcpError(error, code),
   )
-  if (!isGone) return `${server}: ${failureReason(error)}`
+  if (!isClosed) return `${server}: ${failureReason(error)}`
   return `${server} ended during the call: ${failureReason(error)}. It may have had effects; it was not repeated.`
 }
 

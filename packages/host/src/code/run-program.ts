@@ -46,7 +46,7 @@ export async function runProgram(
   parts: TurnContext,
   onDecision: (decision: ConsentDecision) => void,
 ): Promise<ModelMessage> {
-  const { consent, emit, kept, limits, model } = parts
+  const { consent, emit, stored, limits, model } = parts
   const id = randomUUID()
   emit({ type: 'program', id, call: call.id, source })
   let outcome: ProgramOutcome
@@ -78,7 +78,7 @@ export async function runProgram(
   const { content, handle } = showResult(result, {
     label: `${outcome.ok ? 'result' : 'error'} of the program`,
     accepts: model.accepts,
-    kept,
+    stored,
     maxCharacters: limits.resultCharacters,
   })
   const { calls, cpuMs } = outcome

@@ -73,9 +73,9 @@ export function createSharedRoots(parts: Parts): SharedRoots {
     )
     seen = new Map(found)
     if (changed.size > 0) {
-      const isTold = ({ server }: ServerConnection) =>
+      const isNotified = ({ server }: ServerConnection) =>
         (server.roots ?? roots).some((root) => changed.has(root))
-      await tell(connections.filter(isTold))
+      await notify(connections.filter(isNotified))
     }
     if (mine !== looks || closed.aborted) return
     isWatching = watched.size > 0
@@ -87,7 +87,7 @@ export function createSharedRoots(parts: Parts): SharedRoots {
   }
 
   /** Never rejects: a server that cannot be notified reads the roots when it is connected again. */
-  async function tell(those: readonly ServerConnection[]): Promise<void> {
+  async function notify(those: readonly ServerConnection[]): Promise<void> {
     const connected = those.flatMap(({ client, server }) =>
       client === undefined ? [] : [{ client, server }],
     )

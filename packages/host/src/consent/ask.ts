@@ -87,7 +87,7 @@ async function receiveAnswers(
   signal: AbortSignal,
 ): Promise<Received> {
   if (signal.aborted) return { kind: 'cancelled' }
-  if (ask === undefined) return { kind: 'none', reason: 'nobody is here to answer' }
+  if (ask === undefined) return { kind: 'none', reason: 'there is no user to answer' }
   try {
     const answers: unknown = await unlessAborted(Promise.resolve(ask(questions, signal)), signal)
     if (signal.aborted) return { kind: 'cancelled' }

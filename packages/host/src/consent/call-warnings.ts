@@ -4,14 +4,14 @@ import {
   findInjection,
   showHidden,
   skeletonOf,
-  type KnownName,
+  type UsedName,
 } from '@parley/foundation/text-safety'
 
 import type { ProposedCall } from './consent.ts'
 import { definitionOf } from './memory/definition.ts'
 
 /** Returns warnings to show before a call is allowed: look-alike names, hidden characters, and effects that the server declares. */
-export function callWarnings(call: ProposedCall, names: Iterable<KnownName>): readonly string[] {
+export function callWarnings(call: ProposedCall, names: Iterable<UsedName>): readonly string[] {
   const { server, tool } = call
   const definition = definitionOf(tool)
   return [
@@ -36,7 +36,7 @@ function nameWarnings(what: string, name: string): readonly string[] {
   ]
 }
 
-function lookAlikeWarnings(own: KnownName, names: Iterable<KnownName>): readonly string[] {
+function lookAlikeWarnings(own: UsedName, names: Iterable<UsedName>): readonly string[] {
   const skeletons = { server: skeletonOf(own.server), tool: skeletonOf(own.tool) }
   const warnings = new Set<string>()
   for (const other of names) {

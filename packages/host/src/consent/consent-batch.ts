@@ -6,7 +6,7 @@ import { decideCalls } from './decide-calls.ts'
 interface Waiting {
   readonly call: ProposedCall
   readonly signal: AbortSignal
-  readonly settle: (decision: ConsentDecision) => void
+  readonly resolve: (decision: ConsentDecision) => void
 }
 
 /** Decides about one call. Rejects only if the signal is aborted. */
@@ -25,12 +25,12 @@ export function createConsentBatch(consent: Consent | 'allow'): Decide {
     const calls = batch.map(({ call }) => call)
     const decisions = await decideCalls(decider, calls, signal)
     dispose()
-    for (const [index, decision] of decisions.entries()) batch[index]?.settle(decision)
+    for (const [index, decision] of decisions.entries()) batch[index]?.resolve(decision)
   }
 
   return async (call, signal) => {
-    const decision = new Promise<ConsentDecision>((settle) =>
-      waiting.push({ call, signal, settle }),
+    const decision = new Promise<ConsentDecision>((resolve) =>
+      waiting.push({ call, signal, resolve }),
     )
     if (waiting.length === 1) setImmediate(() => void decideAll())
     return unlessAborted(decision, signal)

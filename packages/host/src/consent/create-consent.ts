@@ -11,7 +11,7 @@
  */
 
 import type { AuditLog } from '@parley/foundation/audit'
-import type { KnownName } from '@parley/foundation/text-safety'
+import type { UsedName } from '@parley/foundation/text-safety'
 import type { JsonObject } from '@parley/mcp'
 import { BoundedMap } from '@parley/mcp/internal'
 
@@ -32,7 +32,7 @@ import {
   hasSeen,
   versionOf,
   withAnswer,
-  withoutAnswer,
+  withoutReply,
   withSeen,
   type ConsentMemory,
   type IdentifiedCall,
@@ -59,7 +59,7 @@ export interface ConsentOptions {
   /** Hides secrets in what is written to the audit. @defaultValue the values of names like `password` */
   readonly mask?: ((value: JsonObject) => JsonObject) | undefined
   /** The tools of all servers, to warn of names that look alike. */
-  readonly names?: (() => Iterable<KnownName>) | undefined
+  readonly names?: (() => Iterable<UsedName>) | undefined
   /** The time of remembered answers, in milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: (() => number) | undefined
 }
@@ -192,7 +192,7 @@ export function createConsent(options: ConsentOptions): RememberingConsent {
     },
     async revoke(id) {
       const isHere = session.answers.some((answer) => answer.id === id)
-      session = withoutAnswer(session, id)
+      session = withoutReply(session, id)
       return (await revokeAnswers(remembered, (answer) => answer.id === id)) > 0 || isHere
     },
     async recordOutcome(call, outcome) {

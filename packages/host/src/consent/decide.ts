@@ -18,7 +18,7 @@ import {
   hasSeen,
   isEnough,
   permissionsOf,
-  refusalOf,
+  rejectionOf,
   type ConsentMemory,
   type IdentifiedCall,
 } from './memory/consent-memory.ts'
@@ -59,9 +59,9 @@ export function decide(
     return { decision: 'deny', rule: label, message }
   }
   const refusal =
-    refusalOf(memories.program, identified) ??
-    refusalOf(memories.session, identified) ??
-    refusalOf(memories.always, identified)
+    rejectionOf(memories.program, identified) ??
+    rejectionOf(memories.session, identified) ??
+    rejectionOf(memories.always, identified)
   if (refusal !== undefined) {
     const what =
       refusal.tool === undefined ? `everything of ${plainName(call.server)}` : 'this tool'

@@ -74,7 +74,7 @@ interface Attached extends Attachment {
   change?: ResourceChange
 }
 
-interface Followed {
+interface Subscribed {
   readonly attachment: Attachment
   client?: Client | undefined
   subscription?: Subscription | undefined
@@ -92,27 +92,27 @@ const pauseMs = 1_000
 export function createAttachedResources(parts: AttachedResourcesContext): AttachedResources {
   const { connections, closed, readMs, onChange } = parts
   const attached = new Map<string, Attached>()
-  const followed = new Map<string, Followed>()
+  const subscribed = new Map<string, Subscribed>()
 
   const keyOf = ({ server, uri }: Attachment) => JSON.stringify([server, uri])
 
   function follow({ server, uri }: Attachment): void {
     const key = keyOf({ server, uri })
-    if (followed.has(key)) return
-    const item: Followed = { attachment: { server, uri }, isStale: false }
-    followed.set(key, item)
+    if (subscribed.has(key)) return
+    const item: Subscribed = { attachment: { server, uri }, isStale: false }
+    subscribed.set(key, item)
     void subscribe(item)
   }
 
   function unfollow(attachment: Attachment): void {
     const key = keyOf(attachment)
     if ([...attached.values()].some((candidate) => keyOf(candidate) === key)) return
-    const entry = followed.get(key)
-    followed.delete(key)
+    const entry = subscribed.get(key)
+    subscribed.delete(key)
     entry?.subscription?.[Symbol.asyncDispose]().then(undefined, ignoreLoss)
   }
 
-  async function subscribe(item: Followed): Promise<void> {
+  async function subscribe(item: Subscribed): Promise<void> {
     const { server, uri } = item.attachment
     const client = connections.find((each) => each.server.name === server)?.client
     if (client === undefined || client === item.client) return
@@ -121,7 +121,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
     if (client.server.capabilities.resources?.subscribe !== true) return
     try {
       const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal: closed })
-      if (followed.get(keyOf(item.attachment)) !== item || item.client !== client) {
+      if (subscribed.get(keyOf(item.attachment)) !== item || item.client !== client) {
         return await subscription[Symbol.asyncDispose]()
       }
       item.subscription = subscription
@@ -136,7 +136,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
   }
 
   /** Several changes in short order are one. */
-  function readAgain(item: Followed): Promise<void> {
+  function readAgain(item: Subscribed): Promise<void> {
     item.isStale = true
     return (item.reading ??= (async () => {
       while (item.isStale && !closed.aborted) {
@@ -148,7 +148,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
     })())
   }
 
-  async function compare({ attachment, client }: Followed): Promise<void> {
+  async function compare({ attachment, client }: Subscribed): Promise<void> {
     const key = keyOf(attachment)
     const now = await readNow(client, attachment.uri)
     if (now === undefined) return
@@ -215,7 +215,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
       [...attached.values()]
         .filter((candidate) => candidate.conversation === conversation)
         .map(({ server, uri, attachedAt, change }) => {
-          const isFollowed = followed.get(keyOf({ server, uri }))?.subscription !== undefined
+          const isFollowed = subscribed.get(keyOf({ server, uri }))?.subscription !== undefined
           return { server, uri, attachedAt, isFollowed, ...(change && { change }) }
         }),
     remove(conversation, { server, uri }) {
@@ -223,7 +223,7 @@ export function createAttachedResources(parts: AttachedResourcesContext): Attach
       unfollow({ server, uri })
     },
     onConnected({ server }) {
-      for (const item of followed.values()) {
+      for (const item of subscribed.values()) {
         if (item.attachment.server === server.name) void subscribe(item)
       }
     },

@@ -11,7 +11,7 @@ import { showResult } from './result-content.ts'
 /** Context from apps for the model. It is data of their servers and marks the conversation as results do. */
 export function showAppNotes(
   notes: readonly AppNote[],
-  { connections, model, kept, limits, recorder }: TurnContext,
+  { connections, model, stored, limits, recorder }: TurnContext,
 ): readonly ModelContent[] {
   return notes.flatMap(({ server, content = [], structuredContent }) => {
     const connection = connections.find((candidate) => candidate.server.name === server)
@@ -24,7 +24,7 @@ export function showAppNotes(
       {
         label: `what an app of the server ${plainName(server)} shows`,
         accepts: model.accepts,
-        kept,
+        stored,
         maxCharacters: limits.resultCharacters,
       },
     )
@@ -45,7 +45,7 @@ async function readAttachment(
   { server, uri }: Attachment,
   parts: TurnContext,
 ): Promise<readonly ModelContent[]> {
-  const { connections, consent, emit, signal, kept, model, limits, recorder, attached } = parts
+  const { connections, consent, emit, signal, stored, model, limits, recorder, attached } = parts
   const connection = connections.find((candidate) => candidate.server.name === server)
   try {
     if (connection === undefined)
@@ -59,7 +59,7 @@ async function readAttachment(
       {
         label: `the resource ${uri} of the server ${server}, attached by the person`,
         accepts: model.accepts,
-        kept,
+        stored,
         maxCharacters: limits.resultCharacters,
       },
     )

@@ -15,7 +15,7 @@ export interface ContextMeter {
   /** Definitions that a request carries now, those of the host's own tools included. */
   readonly definitionsSent: number
   /** The part of `definitionsSent` that the host's own tools take, such as those that search and read. */
-  readonly ownDefinitions: number
+  readonly hostDefinitions: number
   /** Instructions of all servers. */
   readonly instructions: number
   /** The tokens of all definitions together. */
@@ -62,7 +62,7 @@ export function readMeter(
     windowTokens,
     servers,
     definitionsSent: costOf(sent),
-    ownDefinitions: costOf(sent.filter((tool) => !ofServers.has(tool))),
+    hostDefinitions: costOf(sent.filter((tool) => !ofServers.has(tool))),
     instructions: servers.reduce((sum, { instructions }) => sum + instructions, 0),
     definitionsOfAll: servers.reduce((sum, { definitions }) => sum + definitions, 0),
   }

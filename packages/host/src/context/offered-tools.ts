@@ -7,15 +7,15 @@ import type { ToolSelection } from './tool-selection.ts'
 interface Offering {
   readonly connections: readonly ServerConnection[]
   readonly selection: ToolSelection
-  readonly kept: StoredResults
+  readonly stored: StoredResults
 }
 
 /** Every definition that a request to the model carries now: those of servers, and the host's own. */
-export function offeredTools({ connections, selection, kept }: Offering): readonly ModelTool[] {
+export function offeredTools({ connections, selection, stored }: Offering): readonly ModelTool[] {
   const readResource = readResourceTool(connections)
   return [
     ...selection.tools(),
     ...(readResource === undefined ? [] : [readResource]),
-    ...(kept.size > 0 ? [readResultTool] : []),
+    ...(stored.size > 0 ? [readResultTool] : []),
   ]
 }

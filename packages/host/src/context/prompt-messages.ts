@@ -33,8 +33,8 @@ function contentOf(block: ContentBlock, label: string, takes: Model['accepts']):
     case 'image':
     case 'audio': {
       const { type, mimeType, data } = block
-      const isTaken = type === 'image' ? takes?.images === true : takes?.audio === true
-      return isTaken ? { type, mimeType, data } : note(`${type}, ${mimeType}, not shown`)
+      const isUsed = type === 'image' ? takes?.images === true : takes?.audio === true
+      return isUsed ? { type, mimeType, data } : note(`${type}, ${mimeType}, not shown`)
     }
     case 'resource_link':
       return { type: 'text', text: withoutHidden(describeLink(block)).text }

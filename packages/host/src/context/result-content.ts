@@ -18,19 +18,19 @@ export interface ShownResult {
 export interface ShowOptions {
   readonly label: string
   readonly accepts: Model['accepts']
-  readonly kept: StoredResults
+  readonly stored: StoredResults
   readonly maxCharacters: number
 }
 
 /** Text is cleaned, cut and fenced; images and audio pass where the model takes them. */
 export function showResult(result: CallToolResult, options: ShowOptions): ShownResult {
   const { content, structuredContent } = result
-  const { accepts, kept, maxCharacters, label } = options
+  const { accepts, stored, maxCharacters, label } = options
   const texts = content.flatMap((block) => textOf(block, accepts))
   const isBare = !content.some((block) => block.type === 'text' && block.text !== '')
   if (isBare && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const { text, count } = withoutHidden(texts.join('\n'))
-  const handle = text.length > maxCharacters ? kept.keep(text) : undefined
+  const handle = text.length > maxCharacters ? stored.keep(text) : undefined
   const excerpt = handle === undefined ? text : excerptOf(text, maxCharacters, handle)
   const media = content.flatMap((block) => mediaOf(block, accepts))
   return {
@@ -44,14 +44,14 @@ export function showResult(result: CallToolResult, options: ShowOptions): ShownR
 }
 
 function mediaOf(block: ContentBlock, accepts: Model['accepts']): readonly ModelContent[] {
-  if (!isTaken(block, accepts)) return []
+  if (!isUsed(block, accepts)) return []
   const { type, mimeType, data } = block
   return [{ type, mimeType, data }]
 }
 
 type Media = Extract<ContentBlock, { type: 'image' | 'audio' }>
 
-function isTaken(block: ContentBlock, accepts: Model['accepts']): block is Media {
+function isUsed(block: ContentBlock, accepts: Model['accepts']): block is Media {
   if (block.type === 'image') return accepts?.images === true
   return block.type === 'audio' && accepts?.audio === true
 }
@@ -63,7 +63,7 @@ function textOf(block: ContentBlock, accepts: Model['accepts']): readonly string
     case 'image':
     case 'audio': {
       const { type, mimeType } = block
-      if (isTaken(block, accepts)) return [`(${type}, ${mimeType}: attached)`]
+      if (isUsed(block, accepts)) return [`(${type}, ${mimeType}: attached)`]
       return [`(${type}, ${mimeType}, not shown: this model does not take it)`]
     }
     case 'resource_link':

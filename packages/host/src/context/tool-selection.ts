@@ -24,7 +24,7 @@ export interface ContextOptions {
 export interface ToolSelection {
   tools(): readonly ModelTool[]
   /** Answers a call of one of the selection's own tools; undefined for any other tool. */
-  answer(name: string, args: JsonObject): Promise<SelectionAnswer | undefined>
+  answer(name: string, args: JsonObject): Promise<SelectionResult | undefined>
   /** Counts a use, so that what is used most is defined first. */
   noteUse(name: string): void
   /** Loads what `tools` needs; awaited before each request to the model. */
@@ -32,7 +32,7 @@ export interface ToolSelection {
 }
 
 /** An answer of the host, or a call of a tool that was found by searching. */
-export type SelectionAnswer =
+export type SelectionResult =
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: JsonObject }
   | { readonly kind: 'program'; readonly source: string }
@@ -79,7 +79,7 @@ function createToolSelection({
 }: SelectionContext): ToolSelection {
   const { mode = 'auto', pinned = [], share = 0.1 } = options
   const budget = windowTokens * share
-  const ownTools = own.map(({ definition }): ModelTool => ({
+  const hostTools = own.map(({ definition }): ModelTool => ({
     name: definition.name,
     description: definition.description,
     inputSchema: definition.inputSchema as JsonObject, // plain JSON, as every definition
@@ -114,12 +114,12 @@ function createToolSelection({
       const all = registry.enabled()
       const chosen = choose(all)
       const shown = chosen.map((item) => item.shown)
-      return chosen.length === all.length ? shown : [...shown, ...ownTools]
+      return chosen.length === all.length ? shown : [...shown, ...hostTools]
     },
     async answer(name, args) {
       const tool = own.find(({ definition }) => definition.name === name)
       if (tool === undefined || registry.find(name) !== undefined) return undefined
-      const call = async (called: string, input: JsonObject): Promise<SelectionAnswer> => ({
+      const call = async (called: string, input: JsonObject): Promise<SelectionResult> => ({
         kind: 'call',
         name: called,
         arguments: input,
@@ -133,7 +133,7 @@ function createToolSelection({
   }
 }
 
-function textAnswer({ content, isError = false }: CallToolResult): SelectionAnswer {
+function textAnswer({ content, isError = false }: CallToolResult): SelectionResult {
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
   return { kind: 'text', text, isError }
 }

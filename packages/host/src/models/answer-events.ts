@@ -16,7 +16,7 @@ export class CutStream extends Error {}
  * The events of an answer. Calls come right before the end: half a call of a stream that was cut must not look like a
  * whole one. Throws what the provider reports, and `CutStream`.
  */
-export async function* answerEvents(
+export async function* replyEvents(
   parts: AsyncIterable<StreamPart>,
   form: ModelAddress['form'],
 ): AsyncGenerator<ModelEvent> {

@@ -28,7 +28,7 @@ export interface FailureContext {
 
 /** Says what went wrong in words that help. The key is in none of them, not even if the provider repeats it. */
 export async function describeFailure(thrown: unknown, context: FailureContext): Promise<Failure> {
-  const found = thrown instanceof ModelError ? asIs(thrown) : judge(thrown, context)
+  const found = thrown instanceof ModelError ? asIs(thrown) : classify(thrown, context)
   // Loaded here: it brings the stores of keys along, which a model that answers does not need.
   const { createMasker } = await import('@parley/foundation/secrets')
   const masked = createMasker(context.key === undefined ? [] : [context.key])
@@ -42,7 +42,7 @@ export async function describeFailure(thrown: unknown, context: FailureContext):
   }
 }
 
-interface Judgement {
+interface RuleOutcome {
   readonly code: ModelErrorCode
   readonly message: string
   readonly isRetryable: boolean
@@ -50,11 +50,11 @@ interface Judgement {
   readonly retryAfterMs?: number | undefined
 }
 
-function asIs({ code, message, status }: ModelError): Judgement {
+function asIs({ code, message, status }: ModelError): RuleOutcome {
   return { code, message, isRetryable: false, ...(status !== undefined && { status }) }
 }
 
-function judge(thrown: unknown, context: FailureContext): Judgement {
+function classify(thrown: unknown, context: FailureContext): RuleOutcome {
   const { baseUrl } = context.address
   // The second is what the reader for compatible endpoints says itself.
   if (thrown instanceof CutStream || nameOf(thrown) === 'AI_InvalidResponseDataError') {
@@ -63,7 +63,7 @@ function judge(thrown: unknown, context: FailureContext): Judgement {
     )
   }
   const status = statusOf(thrown)
-  if (status !== undefined) return judgeStatus(status, thrown, context)
+  if (status !== undefined) return classifyStatus(status, thrown, context)
   const code = networkCode(thrown)
   if (code !== undefined) return judgeNetwork(code, context)
   const message = sayingOf(thrown)
@@ -79,15 +79,15 @@ function judge(thrown: unknown, context: FailureContext): Judgement {
   )
 }
 
-function unreachable(message: string, isRetryable = true): Judgement {
+function unreachable(message: string, isRetryable = true): RuleOutcome {
   return { code: 'unreachable', message, isRetryable }
 }
 
-function judgeStatus(status: number, thrown: unknown, context: FailureContext): Judgement {
+function classifyStatus(status: number, thrown: unknown, context: FailureContext): RuleOutcome {
   const reported = sayingOf(thrown)
   const quote = reported === '' ? '' : `. The provider says: ${reported}`
   const { baseUrl, id, keyVariable } = context.address
-  const rejected = (message: string): Judgement => {
+  const rejected = (message: string): RuleOutcome => {
     return {
       code: 'refused',
       message: `${message} (${status})${quote}`,
@@ -133,7 +133,7 @@ function isTooLong(status: number, message: string): boolean {
 /** Error codes for which another try does not help: nothing listens there, or not the expected server. */
 const permanent = /^(ECONNREFUSED|ENOTFOUND|EACCES|.*CERT.*|.*SELF_SIGNED.*|ERR_TLS.*)$/
 
-function judgeNetwork(code: string, { address }: FailureContext): Judgement {
+function judgeNetwork(code: string, { address }: FailureContext): RuleOutcome {
   const { baseUrl, start } = address
   const { hostname, origin } = new URL(baseUrl)
   if (code === 'ECONNREFUSED') {

@@ -1,10 +1,10 @@
 import { parseJsonObject } from '@parley/mcp/json'
 
 import type { ModelContent, ModelMessage } from './model.ts'
-import type { ScriptedAnswer, ScriptedRequest } from './script.ts'
+import type { ScriptedReply, ScriptedRequest } from './script.ts'
 
 /** The default script of a scripted model: it calls the tool that the user names, and repeats the result. */
-export function firstSteps({ messages, tools }: ScriptedRequest): ScriptedAnswer {
+export function firstSteps({ messages, tools }: ScriptedRequest): ScriptedReply {
   const last = messages.at(-1)
   if (last?.role === 'tool') return { text: `The result is:\n\n${resultsAtEnd(messages)}` }
   const text = last?.role === 'user' ? textOf(last.content).trim() : ''

@@ -1,5 +1,5 @@
 export type {
-  AnswerPiece,
+  ReplyPart,
   Model,
   ModelCall,
   ModelContent,
@@ -13,7 +13,7 @@ export { ModelError, type ModelErrorCode } from './model-error.ts'
 export { openModel, type OpenModelOptions } from './open-model.ts'
 export type { KeyQuestion, KeySources } from './model-key.ts'
 export type { RetryOptions } from './retry.ts'
-export type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
+export type { ScriptedReply, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
 export {
   createScriptedModel,
   type ScriptedModel,

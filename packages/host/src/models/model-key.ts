@@ -27,7 +27,7 @@ export interface KeyQuestion {
   /** The host that the key is sent to. */
   readonly host: string
   /** The provider refused the key that was used before. */
-  readonly isRefused: boolean
+  readonly isRejected: boolean
   /** Aborted when the key is no longer needed. */
   readonly signal: AbortSignal
 }
@@ -47,17 +47,17 @@ export function createKeyFinder(
 ): KeyFinder {
   const { host } = new URL(baseUrl)
   /** A key that the user typed for one host is not sent to another. */
-  const keptName = needsKey || keyVariable === undefined ? keyVariable : `${keyVariable} ${host}`
+  const storedName = needsKey || keyVariable === undefined ? keyVariable : `${keyVariable} ${host}`
   let lookup: Promise<string | undefined> | undefined
   let typed: string | undefined
 
-  function ask(variable: string, isRefused: boolean, signal: AbortSignal) {
+  function ask(variable: string, isRejected: boolean, signal: AbortSignal) {
     lookup ??= (async () => {
-      const about = { model: name, host, isRefused, signal }
+      const about = { model: name, host, isRejected, signal }
       const answer = (await sources.askKey?.(variable, about))?.trim()
       if (!answer) return undefined
       typed = answer
-      await sources.secrets?.set?.(keptName ?? variable, answer)
+      await sources.secrets?.set?.(storedName ?? variable, answer)
       return answer
     })().finally(() => (lookup = undefined))
     return lookup
@@ -66,7 +66,7 @@ export function createKeyFinder(
   async function known(variable: string): Promise<string | undefined> {
     if (typed !== undefined) return typed
     const { secrets, env } = sources
-    const own = keptName === undefined ? undefined : await secrets?.get(keptName)
+    const own = storedName === undefined ? undefined : await secrets?.get(storedName)
     return own || (await secrets?.get(variable)) || env[variable] || undefined
   }
 

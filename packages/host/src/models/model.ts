@@ -123,7 +123,7 @@ export interface ModelCall {
 }
 
 /** A piece of an answer, as it arrives. */
-export type AnswerPiece =
+export type ReplyPart =
   | {
       /** A piece of the answer. */
       readonly type: 'text'
@@ -139,7 +139,7 @@ export type AnswerPiece =
 
 /** The events of a model's answer; the last is `finish`. */
 export type ModelEvent =
-  | AnswerPiece
+  | ReplyPart
   | {
       /** The model asks for a call. */
       readonly type: 'call'

@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/mcp'
 import { anySignal } from '@parley/mcp/signals'
 
 import { abilitiesOf } from './abilities.ts'
-import { answerEvents } from './answer-events.ts'
+import { replyEvents } from './answer-events.ts'
 import { describeFailure } from './failure.ts'
 import { loadProvider, type LanguageModel, type LanguageModelOptions } from './language-model.ts'
 import { ModelError } from './model-error.ts'
@@ -99,7 +99,7 @@ export function openModel(options: OpenModelOptions): Model {
     try {
       const abortSignal = anySignal(signal, silent.signal)
       const { stream } = await model.doStream({ ...call, abortSignal })
-      for await (const event of answerEvents(stream, address.form)) {
+      for await (const event of replyEvents(stream, address.form)) {
         timer.refresh()
         yield event
       }

@@ -99,8 +99,8 @@ function cached({ form }: PromptTarget) {
 
 function userPart(part: ModelContent, { accepts }: PromptTarget): UserPart {
   if (part.type === 'text') return { type: 'text', text: part.text }
-  const isTaken = part.type === 'image' ? accepts.images === true : accepts.audio === true
-  if (!isTaken) return { type: 'text', text: leftOut(part) }
+  const isUsed = part.type === 'image' ? accepts.images === true : accepts.audio === true
+  if (!isUsed) return { type: 'text', text: leftOut(part) }
   return { type: 'file', mediaType: part.mimeType, data: part.data }
 }
 
@@ -155,7 +155,7 @@ function outputOf(message: ToolResult, target: PromptTarget): ToolOutput {
   const text = content.map((part) => textIn(part, target)).join('\n')
   if (isError) return { type: 'error-text', value: text }
   const hasImages = content.some((part) => part.type === 'image')
-  if (!hasImages || !takesImagesInResults(target)) return { type: 'text', value: text }
+  if (!hasImages || !acceptsImagesInResults(target)) return { type: 'text', value: text }
   const value = content.map((part) =>
     part.type === 'image'
       ? ({ type: 'image-data', data: part.data, mediaType: part.mimeType } as const)
@@ -170,18 +170,18 @@ function outputOf(message: ToolResult, target: PromptTarget): ToolOutput {
 function textIn(part: ModelContent, target: PromptTarget): string {
   if (part.type === 'text') return part.text
   if (part.type === 'audio' || target.accepts.images !== true) return leftOut(part)
-  return takesImagesInResults(target) ? '' : '[image: it follows these results]'
+  return acceptsImagesInResults(target) ? '' : '[image: it follows these results]'
 }
 
 /** Chat completions take nothing but text in a result. */
-function takesImagesInResults({ form, accepts }: PromptTarget): boolean {
+function acceptsImagesInResults({ form, accepts }: PromptTarget): boolean {
   return accepts.images === true && (form === 'anthropic' || form === 'openai-responses')
 }
 
 function imagesBeside(message: ToolResult, target: PromptTarget): UserPart[] {
   if (target.accepts.images !== true) return []
   // Errors are text everywhere.
-  if (takesImagesInResults(target) && !message.isError) return []
+  if (acceptsImagesInResults(target) && !message.isError) return []
   const images = message.content.filter((part) => part.type === 'image')
   if (images.length === 0) return []
   const label = `[${images.length === 1 ? 'Image' : 'Images'} in the result of ${message.name}]`

@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/mcp'
 import type { ModelMessage, ModelOptions, ModelTool } from './model.ts'
 
 /** The answer of a scripted model to one request: text first, then calls, then an error if there is one. */
-export interface ScriptedAnswer {
+export interface ScriptedReply {
   /** Several pieces arrive one by one, as tokens do. */
   readonly text?: string | readonly string[] | undefined
   /** Its reasoning before the answer. */
@@ -51,5 +51,5 @@ export interface ScriptedRequest {
 /** An answer, its text alone, or a function that makes one from the request. */
 export type ScriptedTurn =
   | string
-  | ScriptedAnswer
-  | ((request: ScriptedRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
+  | ScriptedReply
+  | ((request: ScriptedRequest) => string | ScriptedReply | Promise<string | ScriptedReply>)

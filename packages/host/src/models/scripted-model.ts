@@ -8,7 +8,7 @@ import type {
   ModelOptions,
   ModelTool,
 } from './model.ts'
-import type { ScriptedAnswer, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
+import type { ScriptedReply, ScriptedCall, ScriptedRequest, ScriptedTurn } from './script.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** How a scripted model presents itself. */
@@ -54,17 +54,17 @@ export function createScriptedModel(
 
   async function* answerTo(request: ScriptedRequest): AsyncGenerator<ModelEvent> {
     const answer = await resolveTurn(turnOf(script, request.index), request)
-    await settle(answer.waitFor)
+    await resolve(answer.waitFor)
     for (const text of piecesOf(answer.reasoning)) yield { type: 'reasoning', text }
     let isFirst = true
     for (const text of piecesOf(answer.text)) {
       if (announcement !== '') yield { type: 'text', text: announcement }
       announcement = ''
       yield { type: 'text', text }
-      if (isFirst) await settle(answer.pauseUntil)
+      if (isFirst) await resolve(answer.pauseUntil)
       isFirst = false
     }
-    if (isFirst) await settle(answer.pauseUntil)
+    if (isFirst) await resolve(answer.pauseUntil)
     for (const call of answer.calls ?? []) {
       calls += 1
       yield { type: 'call', call: callOf(call, `call-${calls}`) }
@@ -102,12 +102,12 @@ function isList(script: readonly ScriptedTurn[] | ScriptedTurn): script is reado
   return Array.isArray(script)
 }
 
-async function resolveTurn(turn: ScriptedTurn, request: ScriptedRequest): Promise<ScriptedAnswer> {
+async function resolveTurn(turn: ScriptedTurn, request: ScriptedRequest): Promise<ScriptedReply> {
   const answer = typeof turn === 'function' ? await turn(request) : turn
   return typeof answer === 'string' ? { text: answer } : answer
 }
 
-async function settle(wait: ScriptedAnswer['waitFor']): Promise<void> {
+async function resolve(wait: ScriptedReply['waitFor']): Promise<void> {
   await (typeof wait === 'function' ? wait() : wait)
 }
 

@@ -1,5 +1,5 @@
 import { showHidden } from '@parley/foundation/text-safety'
-import { skeletonOf, type KnownName } from '@parley/foundation/text-safety'
+import { skeletonOf, type UsedName } from '@parley/foundation/text-safety'
 
 import type { ServerConnection } from '../connections/connection.ts'
 import type { TurnEvent } from '../turn/turn-event.ts'
@@ -16,9 +16,9 @@ const maxNames = 100_000
 
 export function watchLookAlikes(): LookAlikeWatch {
   const seen = new Set<string>()
-  const bySkeleton = new Map<string, KnownName>()
+  const bySkeleton = new Map<string, UsedName>()
 
-  function compare(kind: 'server' | 'tool', own: KnownName): Notice | undefined {
+  function compare(kind: 'server' | 'tool', own: UsedName): Notice | undefined {
     const key = `${kind} ${skeletonOf(own[kind])}`
     const other = bySkeleton.get(key)
     if (other === undefined) bySkeleton.set(key, own)

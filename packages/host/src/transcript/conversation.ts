@@ -85,7 +85,9 @@ export function createConversation(
       )
     isBusy = true
     const end = new AbortController()
-    const queue = createEventQueue<TurnEvent>(() => end.abort(new Error('nobody reads the turn')))
+    const queue = createEventQueue<TurnEvent>(() =>
+      end.abort(new Error('the turn is no longer read')),
+    )
     const { turnMs } = parts.limits
     const clock = startTurnClock(turnMs, () => end.abort(new TimeUp(turnMs)))
     const emit = (event: TurnEvent) => {
@@ -94,7 +96,7 @@ export function createConversation(
     }
     const { model = parts.model, context } = options
     const isUsual = model === parts.model && context === undefined
-    const turnParts: TurnContext = {
+    const turnContext: TurnContext = {
       ...parts,
       model,
       selection: isUsual ? parts.selection : parts.selectionFor({ model, context }),
@@ -104,14 +106,14 @@ export function createConversation(
       fence,
       signal: anySignal(end.signal, parts.closed, options.signal),
       emit,
-      room: queue.room,
+      capacity: queue.capacity,
     }
     recorder.beginTurn()
     const observed = parts.observer?.beginTurn?.({
       conversation: recorder.id,
       model: model.name,
     })
-    const playing = (): Promise<void> => play(input, turnParts, queue.put, observed)
+    const playing = (): Promise<void> => play(input, turnContext, queue.put, observed)
     void (observed ? observed.run(playing) : playing()).finally(() => {
       isBusy = false
       queue.end()
@@ -121,21 +123,21 @@ export function createConversation(
 
   async function play(
     input: TurnInput,
-    turnParts: TurnContext,
+    turnContext: TurnContext,
     put: (end: TurnEvent) => void,
     observed: HostObservation<TurnOutcome> | undefined,
   ): Promise<void> {
-    const { clock, emit } = turnParts
+    const { clock, emit } = turnContext
     const unfollow = parts.follow(emit)
     const offClock = parts.onClock(clock)
     let end: TurnEnd
     try {
       const received = typeof input === 'string' ? { content: textContent(input) } : input
       for (const message of received.messages ?? []) recorder.addMessage(message)
-      const attached = await readAttachments(received.attachments ?? [], turnParts)
-      const notes = showAppNotes(received.apps ?? [], turnParts)
+      const attached = await readAttachments(received.attachments ?? [], turnContext)
+      const notes = showAppNotes(received.apps ?? [], turnContext)
       recorder.addMessage({ role: 'user', content: [...attached, ...notes, ...received.content] })
-      end = await runTurn(turnParts)
+      end = await runTurn(turnContext)
     } catch (error) {
       end = { type: 'end', reason: 'model-error', text: '', message: failureReason(error) }
     }

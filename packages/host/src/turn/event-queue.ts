@@ -2,7 +2,7 @@
 export interface EventQueue<Event> extends AsyncIterable<Event> {
   put(event: Event): void
   /** Resolves when few enough wait to be read, so that a slow reader slows the source. */
-  room(): Promise<void>
+  capacity(): Promise<void>
   end(): void
 }
 
@@ -45,7 +45,7 @@ export function createEventQueue<Event>(onLeave: () => void): EventQueue<Event> 
       waiting.push(event)
       wake?.()
     },
-    async room() {
+    async capacity() {
       if (waiting.length >= maxWaiting && !isEnded) {
         await new Promise<void>((resolve) => roomy.push(resolve))
       }

@@ -29,8 +29,8 @@ export type PlannedCall =
 /** Finds the tool and reads the arguments. Total: what is wrong becomes an answer that helps the model. */
 export async function planCall(call: ModelCall, parts: TurnContext): Promise<PlannedCall> {
   const args = readArguments(call.argumentsText)
-  if (call.name === readResultTool.name && parts.kept.size > 0) {
-    return own(call, args === undefined ? malformed(call) : parts.kept.read(args))
+  if (call.name === readResultTool.name && parts.stored.size > 0) {
+    return own(call, args === undefined ? malformed(call) : parts.stored.read(args))
   }
   if (call.name === readResource.name && parts.registry.find(call.name) === undefined) {
     return planRead(call, args, parts)

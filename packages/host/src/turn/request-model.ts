@@ -4,7 +4,7 @@ import { askModel } from '../observing/observe-model.ts'
 import type { TurnContext } from './turn-parts.ts'
 
 /** One answer of the model. */
-export interface ModelAnswer {
+export interface ModelReply {
   readonly text: string
   readonly calls: readonly ModelCall[]
   readonly finish: Extract<ModelEvent, { type: 'finish' }>['reason']
@@ -18,8 +18,8 @@ export interface ModelAnswer {
 export async function requestModel(
   messages: readonly ModelMessage[],
   tools: readonly ModelTool[],
-  { model, observer, signal, emit, room }: TurnContext,
-): Promise<ModelAnswer> {
+  { model, observer, signal, emit, capacity }: TurnContext,
+): Promise<ModelReply> {
   let text = ''
   const calls: ModelCall[] = []
   let finish: Extract<ModelEvent, { type: 'finish' }> | undefined
@@ -42,7 +42,7 @@ export async function requestModel(
       } else if (event.type === 'reasoning') emit(event)
       else if (event.type === 'call') calls.push(event.call)
       else finish = event
-      await room()
+      await capacity()
     }
   } catch (thrown) {
     error = thrown

@@ -32,11 +32,11 @@ export interface CallsOutcome {
 /** Decides about all calls of an answer together, makes those that are allowed side by side, and answers the others. */
 export async function runCalls(
   calls: readonly ModelCall[],
-  room: number,
+  capacity: number,
   parts: TurnContext,
 ): Promise<CallsOutcome> {
   const { limits, emit } = parts
-  const allowedCount = Math.max(0, Math.min(calls.length, room))
+  const allowedCount = Math.max(0, Math.min(calls.length, capacity))
   const planned = await Promise.all(
     calls.slice(0, allowedCount).map((call) => planCall(call, parts)),
   )
@@ -87,7 +87,7 @@ async function makeOne(
   const { call, registered } = planned
   const names = namesOf(registered)
   const isError = result.isError === true
-  const { emit, limits, kept, model } = parts
+  const { emit, limits, stored, model } = parts
   const { content, structuredContent } = result
   const outcome = { type: 'result', id: call.id, ...names, isError, content, wasCalled } as const
   const structured = structuredContent === undefined ? {} : { structuredContent }
@@ -101,7 +101,7 @@ async function makeOne(
   const shown = showResult(result, {
     label,
     accepts: model.accepts,
-    kept,
+    stored,
     maxCharacters: limits.resultCharacters,
   })
   emit({ ...outcome, ...structured, ...(shown.handle !== undefined && { handle: shown.handle }) })

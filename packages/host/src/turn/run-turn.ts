@@ -13,7 +13,7 @@ import { failureReason } from '../connections/failure-reason.ts'
 import type { ConsentDecision } from '../consent/consent.ts'
 import { offeredTools } from '../context/offered-tools.ts'
 import { systemText } from '../context/system-text.ts'
-import { requestModel, type ModelAnswer } from './request-model.ts'
+import { requestModel, type ModelReply } from './request-model.ts'
 import { runCalls, type CallsOutcome } from './run-calls.ts'
 import type { TurnEnd } from './turn-event.ts'
 import type { TurnContext } from './turn-parts.ts'
@@ -71,7 +71,7 @@ function nameLate({ connections, startWaitMs, emit, signal }: TurnContext): void
   }
 }
 
-async function askOnce(parts: TurnContext): Promise<ModelAnswer> {
+async function askOnce(parts: TurnContext): Promise<ModelReply> {
   const { connections, recorder, instructions, fence, trimming, model } = parts
   await parts.selection.ready?.()
   const system = { role: 'system', text: systemText(instructions, connections, fence) } as const
@@ -88,7 +88,7 @@ async function askOnce(parts: TurnContext): Promise<ModelAnswer> {
 
 /** How the turn ends by this answer; undefined if there are calls to make. */
 function endWithout(
-  answer: ModelAnswer,
+  answer: ModelReply,
   last: CallsOutcome | undefined,
   parts: TurnContext,
   unanswered: readonly Unanswered[],
@@ -112,7 +112,7 @@ function endWithout(
   }
   if (unanswered.length > 0) return nobodyThere(text, unanswered)
   if (text === '' && last?.hasFailed === true) {
-    const unreachable = last.servers.filter((name) => isGone(name, parts))
+    const unreachable = last.servers.filter((name) => isClosed(name, parts))
     const why = unreachable.length === 0 ? '' : `: ${unreachable.join(', ')} cannot be reached`
     const message = `the model said nothing after a call that failed${why}`
     const unreachableServers = unreachable.length > 0 && { unreachable }
@@ -121,13 +121,13 @@ function endWithout(
   return { type: 'end', reason: 'answered', text }
 }
 
-function isGone(name: string, { connections }: TurnContext): boolean {
+function isClosed(name: string, { connections }: TurnContext): boolean {
   const state = connections.find(({ server }) => server.name === name)?.status.state
   return state === 'failed' || state === 'sign-in' || state === 'off'
 }
 
 /** Records an answer for calls that are no longer made: providers need one for each. */
-function rejectAll({ calls }: ModelAnswer, why: string, { recorder, emit }: TurnContext): void {
+function rejectAll({ calls }: ModelReply, why: string, { recorder, emit }: TurnContext): void {
   for (const { id, name } of calls) {
     const text = `not called: ${why}`
     emit({

@@ -7,7 +7,7 @@ import type { ProgramFailure } from '@parley/code'
 import type { ContentBlock, JsonObject } from '@parley/mcp'
 
 import type { ServerState } from '../connections/server-status.ts'
-import type { AnswerPiece } from '../models/model.ts'
+import type { ReplyPart } from '../models/model.ts'
 
 /** The events of a turn, in order. The last one is `end`. */
 export type TurnEvent =
@@ -21,7 +21,7 @@ export type TurnEvent =
       /** Why it cannot be used, if it cannot. */
       readonly error?: string | undefined
     }
-  | AnswerPiece
+  | ReplyPart
   /** The model asks for a call; nothing has been sent. */
   | {
       readonly type: 'call'

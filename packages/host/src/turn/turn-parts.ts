@@ -22,7 +22,7 @@ export interface HostContext {
   readonly registry: ToolRegistry
   readonly selection: ToolSelection
   readonly code: CodeMode
-  readonly kept: StoredResults
+  readonly stored: StoredResults
   readonly attached: AttachedResources
   readonly limits: ResolvedLimits
   readonly rate: CallRate
@@ -43,5 +43,5 @@ export interface TurnContext extends HostContext {
   readonly fence: string
   emit(event: TurnEvent): void
   /** Resolves when who reads the events has kept up. */
-  room(): Promise<void>
+  capacity(): Promise<void>
 }

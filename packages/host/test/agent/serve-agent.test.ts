@@ -26,11 +26,11 @@ const about = { name: 'shopper', version: '1.0.0', description, tasks: { pollInt
 
 /** A list that the agent writes to, and what it has heard. */
 function createList() {
-  const heard: string[] = []
+  const received: string[] = []
   const aborted: string[] = []
   const list = createServer({ name: 'list', version: '1.0.0' })
   list.tool('add', { inputSchema: z.object({ item: z.string() }) }, ({ item }) => {
-    heard.push(item)
+    received.push(item)
     return `${item} is on the list`
   })
   list.tool('ask', {}, async (_, { elicit }) => {
@@ -44,7 +44,7 @@ function createList() {
     aborted.push('wait')
     return 'never'
   })
-  return { list, heard, aborted }
+  return { list, heard: received, aborted }
 }
 
 /** An agent of the host's engine with a script for a model. */
@@ -251,7 +251,7 @@ describe('an agent of your own', () => {
 
   test("works for the official SDK's client, which waits for the call", async () => {
     const { list, heard } = createList()
-    const service = await serveHttp(createShopper(addMilk, list), { port: 0, ownProcess: false })
+    const service = await serveHttp(createShopper(addMilk, list), { port: 0, ownsProcess: false })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
     const info = { name: 'official', version: '1.0.0' }
     const client = new OfficialClient(info, { capabilities: { elicitation: {} } })

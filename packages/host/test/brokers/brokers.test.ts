@@ -97,7 +97,7 @@ test('a request to the model is reviewed before and after, and answered by the m
   expect(of(events, 'notice')).toMatchObject([{ code: 'sampling', server: 'asking' }])
 })
 
-const refusals: readonly (readonly [string, SamplingSettings])[] = [
+const rejections: readonly (readonly [string, SamplingSettings])[] = [
   ['nobody reviews', {}],
   ['the person refuses', { review: async () => ({ decision: 'deny' as const }) }],
   ['the server is switched off', { policy: () => 'off' as const }],
@@ -111,7 +111,7 @@ const refusals: readonly (readonly [string, SamplingSettings])[] = [
   ],
 ]
 
-test.each(refusals)('a request is refused where %s [SUI-03] [SUI-06]', async (_, sampling) => {
+test.each(rejections)('a request is refused where %s [SUI-03] [SUI-06]', async (_, sampling) => {
   const { host } = samplingHost(sampling)
 
   const events = await play(host.turn('Go.'))
@@ -380,21 +380,21 @@ test('servers are told when a folder disappears or becomes a link elsewhere [ROO
     excludedRoots: [keys],
   })
   await host.start()
-  const isTold = async (...roots: readonly string[]) => {
+  const isNotified = async (...roots: readonly string[]) => {
     const message = `told of the folders ${roots.join(', ')}`
     await expect.poll(() => told.at(-1), { interval: 100 }).toBe(message)
   }
   await host.setRoots([one, two, '/not/there']) // they have been looked at when it resolves
-  await isTold(one, two, '/not/there')
+  await isNotified(one, two, '/not/there')
   const client = await host.connection('where').use(AbortSignal.timeout(30_000))
 
   rmSync(one, { recursive: true })
-  await isTold(two, '/not/there')
+  await isNotified(two, '/not/there')
   rmSync(two, { recursive: true })
   symlinkSync(keys, two, 'junction')
   mkdirSync(one)
 
-  await isTold(one, '/not/there')
+  await isNotified(one, '/not/there')
   expect(await client.callTool('roots', {})).toMatchObject({
     content: [{ text: [one, '/not/there'].map((path) => pathToFileURL(path).href).join(' ') }],
   })

@@ -37,8 +37,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function pidsOf(heard: readonly string[]): readonly number[] {
-  return heard.flatMap((line) => (line.startsWith('started ') ? [Number(line.slice(8))] : []))
+function pidsOf(received: readonly string[]): readonly number[] {
+  return received.flatMap((line) => (line.startsWith('started ') ? [Number(line.slice(8))] : []))
 }
 
 test('servers that are dead, mute or never list do not keep the others, and each says why [HOST-01] [HOST-08] [HOST-10] [HOST-12]', async () => {
@@ -123,12 +123,12 @@ test('a crash in a call is told, nothing is repeated, and the next call starts t
 
   const events = await play(host.turn('Go.'))
 
-  const heard = server.heard()
-  expect(heard.filter((line) => line.startsWith('call '))).toEqual([
+  const received = server.received()
+  expect(received.filter((line) => line.startsWith('call '))).toEqual([
     'call crash {}',
     'call echo {"again":1}',
   ])
-  expect(pidsOf(heard)).toHaveLength(2)
+  expect(pidsOf(received)).toHaveLength(2)
   expect(of(events, 'result').map(({ isError }) => isError)).toEqual([true, false])
   expect(sentResults(host.model.requests[1]?.messages)[0]).toContain('frail ended during the call')
   expect(of(events, 'server').map(({ state }) => state)).toEqual([
@@ -150,7 +150,7 @@ test('a call that hangs ends by itself, and the server hears of it [OBS-03] [CHA
 
   expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'Gave up.' })
   expect(sentResults(host.model.requests[1]?.messages)[0]).toContain('did not answer in time')
-  await expect.poll(server.heard).toContain('notifications/cancelled')
+  await expect.poll(server.received).toContain('notifications/cancelled')
 })
 
 test('a call that reports progress is not cut [OBS-01] [TUI-09]', async () => {
@@ -233,7 +233,7 @@ test('a definition that changes after the decision is not called', async () => {
   const events = await play(host.turn('Go.'))
 
   expect(of(events, 'result')[0]).toMatchObject({ isError: true, wasCalled: false })
-  expect(server.heard().filter((line) => line.startsWith('call '))).toEqual(['call redefine {}'])
+  expect(server.received().filter((line) => line.startsWith('call '))).toEqual(['call redefine {}'])
 })
 
 test('hidden characters reach the model neither in descriptions nor in results, and are told', async () => {
@@ -299,7 +299,7 @@ test('of 2 MB the model gets head, tail, shape and a handle to read on', async (
 
 test('a server gets the variables of its entry and none of the secrets of the host [CFG-03]', async () => {
   process.env['PARLEY_TEST_SECRET'] = 'hunter2'
-  const { heard: _, ...server } = poisoned('child')
+  const { received: _, ...server } = poisoned('child')
   const target = { ...(server.target as { command: string }), env: { GIVEN: 'yes' } } // a command, see above
   const host = testHost([call('child__variables'), 'Done.'], [{ ...server, target }])
 
@@ -332,7 +332,7 @@ test('closing ends every child, also stubborn ones and those that have not answe
   ]
   const host = testHost(['Done.'], servers, { timeouts: { startMs: 1_500 } })
   await play(host.turn('Go.'))
-  const started = () => servers.flatMap(({ heard }) => pidsOf(heard()))
+  const started = () => servers.flatMap(({ received }) => pidsOf(received()))
   await expect.poll(started).toHaveLength(3)
   const pids = started()
 
@@ -379,7 +379,7 @@ test('a server is asked for what it declares, and for nothing else [HOST-04]', a
 
   expect(host.servers[0]?.capabilities).toEqual({ tools: { listChanged: true } })
   expect(host.servers[0]?.tools.length).toBeGreaterThan(5)
-  const lists = server.heard().filter((line) => line.endsWith('/list'))
+  const lists = server.received().filter((line) => line.endsWith('/list'))
   expect(lists).toEqual(['tools/list'])
 })
 
@@ -391,5 +391,5 @@ test('one server is stopped and restarted by itself [HOST-09]', async () => {
   expect(host.servers[0]?.status).toEqual({ state: 'idle' })
   await host.restart('one')
   expect(host.servers[0]?.status).toEqual({ state: 'ready' })
-  expect(pidsOf(server.heard())).toHaveLength(2)
+  expect(pidsOf(server.received())).toHaveLength(2)
 })

@@ -22,8 +22,8 @@ test.each([
   ['{rm,mv}', 'r\u202em'],
   ['log1?', 'logl\u200b5'],
 ])('a rule that asks or forbids %s is about %s', (pattern, name) => {
-  expect(decisionOn(name, 'deny', pattern)).toMatchObject({ fits: true })
-  expect(decisionOn(name, 'ask', pattern)).toMatchObject({ fits: true })
+  expect(decisionOn(name, 'deny', pattern)).toMatchObject({ matches: true })
+  expect(decisionOn(name, 'ask', pattern)).toMatchObject({ matches: true })
 })
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
   ['read_fil?', 'rеad_file'], // a Cyrillic letter
 ])('a rule that allows %s is not about %s', (pattern, name) => {
   expect(decisionOn(name, 'allow', pattern)).toMatchObject({
-    fits: false,
+    matches: false,
     because: 'it is about other tools',
   })
 })
 
 test('a rule that forbids a name is not about another one', () => {
-  expect(decisionOn('modern', 'deny', 'modem')).toMatchObject({ fits: false })
-  expect(decisionOn('delete_all', 'deny', 'delete')).toMatchObject({ fits: false })
+  expect(decisionOn('modern', 'deny', 'modem')).toMatchObject({ matches: false })
+  expect(decisionOn('delete_all', 'deny', 'delete')).toMatchObject({ matches: false })
 })

@@ -68,10 +68,10 @@ function toRules(list: readonly JsonObject[], trusted: readonly string[] = []) {
 
 /** What rules alone say: allowed, refused, or a question that nobody answers. */
 async function verdictOf(list: readonly JsonObject[], one: ProposedCall): Promise<string> {
-  return verdict(await consentWith({ rules: toRules(list) }).decideOne(one))
+  return ruleResult(await consentWith({ rules: toRules(list) }).decideOne(one))
 }
 
-function verdict(decision: ConsentDecision): string {
+function ruleResult(decision: ConsentDecision): string {
   if (decision.decision === 'allow') return 'allow'
   return decision.unanswered === undefined ? 'deny' : 'ask'
 }
@@ -101,7 +101,7 @@ test('deny never loses: more rules, answers and memories only keep it', async ()
 
       const decisions = await consent.decide([one, one], new AbortController().signal)
 
-      expect(decisions.map(verdict)).toEqual(['deny', 'deny'])
+      expect(decisions.map(ruleResult)).toEqual(['deny', 'deny'])
     }),
   )
 })

@@ -44,7 +44,7 @@ export function consentWith(options: Partial<ConsentOptions> = {}) {
   const records: JsonObject[] = []
   const asked: (readonly ConsentQuestion[])[] = []
   const { ask } = options
-  const heard: AskPerson | undefined =
+  const received: AskPerson | undefined =
     ask &&
     ((questions, signal) => {
       asked.push(questions)
@@ -58,7 +58,7 @@ export function consentWith(options: Partial<ConsentOptions> = {}) {
       },
     },
     ...options,
-    ask: heard,
+    ask: received,
   })
   return {
     consent,

@@ -44,7 +44,7 @@ function listening(server: Parameters<typeof inProcess>[1]) {
   return { host, changes }
 }
 
-async function followed(host: Host, conversation: string): Promise<void> {
+async function subscribed(host: Host, conversation: string): Promise<void> {
   await vi.waitFor(() => expect(host.attached(conversation)[0]?.isFollowed).toBe(true), 10_000)
 }
 
@@ -53,7 +53,7 @@ test('an attached resource is followed: a change is told with what it was and is
   const { host, changes } = listening(server)
   const conversation = host.conversation()
   const events = await play(conversation.turn(withPlan))
-  await followed(host, conversation.id)
+  await subscribed(host, conversation.id)
 
   expect(of(events, 'notice')).toContainEqual(
     expect.objectContaining({ code: 'attached', server: 'docs', uri: 'docs://plan' }),
@@ -81,7 +81,7 @@ test('attached again it is compared with what the model got last, and other conv
   const [one, other] = [host.conversation(), host.conversation()]
   await play(one.turn(withPlan))
   await play(other.turn(withPlan))
-  await followed(host, one.id)
+  await subscribed(host, one.id)
   change({ text: 'Second version.' })
   await vi.waitFor(() => expect(changes()).toHaveLength(1), 10_000)
 
@@ -99,7 +99,7 @@ test('one that is gone says so; detached from all conversations it is not follow
   const [one, other] = [host.conversation(), host.conversation()]
   await play(one.turn(withPlan))
   await play(other.turn(withPlan))
-  await followed(host, one.id)
+  await subscribed(host, one.id)
   change({ isGone: true })
   await vi.waitFor(() => expect(changes()).toHaveLength(1), 10_000)
 
@@ -118,7 +118,7 @@ test('after a restart of its server it is followed again, and what changed meanw
   const { host, changes } = listening(server)
   const conversation = host.conversation()
   await play(conversation.turn(withPlan))
-  await followed(host, conversation.id)
+  await subscribed(host, conversation.id)
   await host.stop('docs')
   await vi.waitFor(() => expect(host.attached(conversation.id)[0]?.isFollowed).toBe(false), 10_000)
   state.text = 'Changed while nobody looked.'

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
 
 function manyServers(count: number, toolsEach: number) {
-  const heard: string[] = []
+  const received: string[] = []
   const servers = Array.from({ length: count }, (_, at) => {
     const server = createServer({ name: `s${at}`, version: '1.0.0' })
     for (let index = 0; index < toolsEach; index += 1) {
@@ -16,14 +16,14 @@ function manyServers(count: number, toolsEach: number) {
         `tool_${index}`,
         { description, inputSchema: z.object({ text: z.string() }) },
         () => {
-          heard.push(`s${at} tool_${index}`)
+          received.push(`s${at} tool_${index}`)
           return 'ok'
         },
       )
     }
     return inProcess(`s${at}`, server)
   })
-  return { servers, heard }
+  return { servers, heard: received }
 }
 
 function manyToolHost(script: readonly ScriptedTurn[], context: ContextOptions) {
@@ -109,8 +109,8 @@ test('the figures of the meter add up to what a request carries', async () => {
     meter.servers.reduce((sum, server) => sum + server[key], 0)
 
   expect(host.model.requests[0]?.tools.at(-1)?.name).toBe('read_resource')
-  expect(meter.ownDefinitions).toBeGreaterThan(0)
-  expect(meter.definitionsSent).toBe(sumOf('definitions') + meter.ownDefinitions)
+  expect(meter.hostDefinitions).toBeGreaterThan(0)
+  expect(meter.definitionsSent).toBe(sumOf('definitions') + meter.hostDefinitions)
   expect(meter.instructions).toBe(sumOf('instructions'))
   expect(meter.instructions).toBeGreaterThan(0)
 })

@@ -68,14 +68,14 @@ test("Anthropic's key goes into its own header", async () => {
 })
 
 test('a key that is missing is asked for once, and kept', async () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const asked: string[] = []
   const model = openModel({
     name: 'openai/gpt-5',
     env: {},
     secrets: {
-      get: async (name) => kept.get(name),
-      set: async (name, value) => void kept.set(name, value),
+      get: async (name) => stored.get(name),
+      set: async (name, value) => void stored.set(name, value),
     },
     askKey: async (variable) => {
       asked.push(variable)
@@ -88,23 +88,23 @@ test('a key that is missing is asked for once, and kept', async () => {
   await Promise.allSettled([ask(model, [question])])
 
   expect(asked).toEqual(['OPENAI_API_KEY'])
-  expect([...kept]).toEqual([['OPENAI_API_KEY', 'typed']])
+  expect([...stored]).toEqual([['OPENAI_API_KEY', 'typed']])
 })
 
 test('a key that the provider refuses is asked for again, and goes to no other host', async () => {
   await using endpoint = await openModelEndpoint('Yes.', { key: 'right' })
-  const kept = new Map([['OPENAI_API_KEY', 'old']])
+  const stored = new Map([['OPENAI_API_KEY', 'old']])
   const asked: object[] = []
   const options = {
     name: 'm',
     baseUrl: endpoint.baseUrl,
     env: {},
     secrets: {
-      get: async (name: string) => kept.get(name),
-      set: async (name: string, value: string) => void kept.set(name, value),
+      get: async (name: string) => stored.get(name),
+      set: async (name: string, value: string) => void stored.set(name, value),
     },
-    askKey: async (variable: string, { model, host, isRefused }: KeyQuestion) => {
-      asked.push({ variable, model, host, isRefused })
+    askKey: async (variable: string, { model, host, isRejected }: KeyQuestion) => {
+      asked.push({ variable, model, host, isRefused: isRejected })
       return 'right'
     },
   }
@@ -114,8 +114,8 @@ test('a key that the provider refuses is asked for again, and goes to no other h
 
   const host = `127.0.0.1:${endpoint.port}`
   expect(asked).toEqual([{ variable: 'OPENAI_API_KEY', model: 'm', host, isRefused: true }])
-  expect(kept.get('OPENAI_API_KEY')).toBe('old')
-  expect(kept.get(`OPENAI_API_KEY ${host}`)).toBe('right')
+  expect(stored.get('OPENAI_API_KEY')).toBe('old')
+  expect(stored.get(`OPENAI_API_KEY ${host}`)).toBe('right')
 })
 
 test('a second key that is refused ends the turn', async () => {

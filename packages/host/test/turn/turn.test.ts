@@ -8,14 +8,14 @@ import { z } from 'zod'
 import { call, consentBy, inProcess, of, play, testHost } from '../playing.ts'
 
 function notes(name = 'notes') {
-  const heard: string[] = []
+  const received: string[] = []
   const server = createServer({ name, version: '1.0.0', instructions: 'Search before you write.' })
   const inputSchema = z.object({ text: z.string() })
   server.tool('add', { description: 'Adds a note.', inputSchema }, ({ text }) => {
-    heard.push(text)
+    received.push(text)
     return `${name} has ${text}`
   })
-  return { server, heard }
+  return { server, heard: received }
 }
 
 function lastTool(messages: readonly ModelMessage[]): Extract<ModelMessage, { role: 'tool' }> {

@@ -38,14 +38,14 @@ const texts: Readonly<Record<SignedOut['kind'], string>> = {
 /** What became of the tokens, and whether the server still takes the old one. */
 export function SignedOutNote({ signedOut }: { readonly signedOut: SignedOut }): ReactElement {
   const { kind, why, status } = signedOut
-  const isTaken = status !== undefined && status >= 200 && status < 300
-  const isGone = kind === 'absent' || (kind === 'revoked' && !isTaken)
+  const isUsed = status !== undefined && status >= 200 && status < 300
+  const isClosed = kind === 'absent' || (kind === 'revoked' && !isUsed)
   return (
-    <Note tone={isGone ? 'good' : 'warning'} title="Signed out here" isUrgent>
+    <Note tone={isClosed ? 'good' : 'warning'} title="Signed out here" isUrgent>
       <div>{texts[kind]}</div>
       {why !== undefined && <div className="wrap">{why}</div>}
       {status === 401 && <div>The server rejects the old token: 401.</div>}
-      {isTaken && (
+      {isUsed && (
         <div>
           The server still accepts the old token ({status}): it checks tokens without asking the
           issuer until they expire.

@@ -88,7 +88,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
                 }}
               />
             )}
-            <AuthFacts view={view} />
+            <AuthSummary view={view} />
             <form
               className="auth-form"
               onSubmit={(event) => {
@@ -144,7 +144,7 @@ export function AuthPanel({ server }: { readonly server: ServerView }): ReactEle
   )
 }
 
-function AuthFacts({ view }: { readonly view: AuthView | undefined }) {
+function AuthSummary({ view }: { readonly view: AuthView | undefined }) {
   if (view === undefined) return null
   const { issuer, scopes, expiresAt, claims } = view
   const facts: readonly (readonly [string, string])[] = [

@@ -41,18 +41,18 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
         />
       )}
       <dl className="bench-figures">
-        <Figure name="calls" value={report.calls.toLocaleString('en')} />
-        <Figure name="a second" value={report.perSecond.toFixed(report.perSecond < 10 ? 1 : 0)} />
+        <Metric name="calls" value={report.calls.toLocaleString('en')} />
+        <Metric name="a second" value={report.perSecond.toFixed(report.perSecond < 10 ? 1 : 0)} />
         {plan.rate !== undefined && (
-          <Figure
+          <Metric
             name="never sent"
             value={report.unsent.toLocaleString('en')}
             isBad={report.unsent > 0}
           />
         )}
-        <Figure name="errors" value={failed.toLocaleString('en')} isBad={failed > 0} />
+        <Metric name="errors" value={failed.toLocaleString('en')} isBad={failed > 0} />
         {figures.map((name) => (
-          <Figure key={name} name={name} value={formatLatency(latency[name])} />
+          <Metric key={name} name={name} value={formatLatency(latency[name])} />
         ))}
       </dl>
       {failed > 0 && (
@@ -113,7 +113,7 @@ export function BenchReportView({ report }: { readonly report: BenchReport }): R
   )
 }
 
-function Figure(props: {
+function Metric(props: {
   readonly name: string
   readonly value: string
   readonly isBad?: boolean

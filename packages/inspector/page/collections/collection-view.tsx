@@ -149,11 +149,11 @@ export function NewCollection({
   readonly onMade: (name: string) => void
 }): ReactElement {
   const [name, setName] = useState('')
-  const isTaken = useStore((store) =>
+  const isUsed = useStore((store) =>
     store.collections.some((collection) => collection.name === name),
   )
   const make = async () => {
-    if (name === '' || isTaken) return
+    if (name === '' || isUsed) return
     const isMade = await saveCollection({ name, variables: {}, requests: [] })
     if (isMade) onMade(name)
     setName('')
@@ -165,7 +165,7 @@ export function NewCollection({
         aria-label="Name of a new collection"
         placeholder="New collection"
         value={name}
-        error={isTaken}
+        error={isUsed}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && void make()}
       />
@@ -173,7 +173,7 @@ export function NewCollection({
         size="input-sm"
         variant="default"
         aria-label="Add the collection"
-        disabled={name === '' || isTaken}
+        disabled={name === '' || isUsed}
         onClick={() => void make()}
       >
         <Icon name="plus" size={15} />

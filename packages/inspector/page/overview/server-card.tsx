@@ -10,18 +10,18 @@ import { isConnected } from '../lists.ts'
 export function ServerCard({ server }: { readonly server: ServerView }): ReactElement | null {
   const [card, setCard] = useState<ServerCardView>()
   const { name, session } = server
-  const isAsked = isConnected(server) && 'url' in server.entry
+  const isRequested = isConnected(server) && 'url' in server.entry
 
   useEffect(() => {
     setCard(undefined)
-    if (!isAsked) return
+    if (!isRequested) return
     openChannel()
       .ask('servers/card', { name })
       .then(
         (found) => setCard(found.card),
         () => setCard(undefined),
       )
-  }, [name, isAsked])
+  }, [name, isRequested])
 
   if (card === undefined) return null
   const reportedVersion = session?.server.info?.['version']

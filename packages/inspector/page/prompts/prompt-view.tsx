@@ -55,7 +55,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
   const outcome = run?.outcome
   const missing = prompt.args.filter(({ name, isRequired }) => isRequired && !(name in filled))
   const [attempt, setAttempt] = useState(0)
-  const isHeld = attempt > 0 && missing.length > 0
+  const isBlocked = attempt > 0 && missing.length > 0
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (attempt > 0) leadToError(form.current)
@@ -115,7 +115,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
                 description={description}
                 required={isRequired}
                 error={
-                  isHeld && missing.some((candidate) => candidate.name === name)
+                  isBlocked && missing.some((candidate) => candidate.name === name)
                     ? 'The prompt requires it.'
                     : undefined
                 }
@@ -137,7 +137,7 @@ export function PromptView({ server, prompt }: PromptViewProps): ReactElement {
             Get messages
           </Button>
           {!isConnected(server) && <span className="quiet">Not connected</span>}
-          {isHeld && isConnected(server) && (
+          {isBlocked && isConnected(server) && (
             <>
               <span className="field-error">
                 Not sent: {missing.length === 1 ? 'an argument is' : 'arguments are'} missing

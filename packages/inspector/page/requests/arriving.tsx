@@ -7,7 +7,7 @@ import type { QuestionView } from '../../src/protocol/index.ts'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
 import { isPicked, openDialog, pick, showTab, useView } from '../view.ts'
-import { placeOf, type CallPlace } from './question-call.ts'
+import { locationOf, type CallLocation } from './question-call.ts'
 
 const shownMs = 8000
 
@@ -24,7 +24,7 @@ export function followQuestions(): void {
     const [first] = open
     if (first === undefined || !isReady) return
     announce(`${first.server} asks: ${messageOf(first)}`)
-    const call = placeOf(first, useRuns.getState().runs)
+    const call = locationOf(first, useRuns.getState().runs)
     // Where the call is shown, the question is shown with it.
     const isInSight = call !== undefined && isPicked(call.server, call.tab, call.item)
     if (!isInSight && useView.getState().tab !== 'requests') show(first, call)
@@ -33,7 +33,7 @@ export function followQuestions(): void {
   useView.subscribe(({ tab }) => {
     const { runs } = useRuns.getState()
     for (const question of useStore.getState().questions) {
-      const call = placeOf(question, runs)
+      const call = locationOf(question, runs)
       const isInSight = call !== undefined && isPicked(call.server, call.tab, call.item)
       if (tab === 'requests' || isInSight) notifications.hide(question.id)
     }
@@ -68,7 +68,7 @@ function showToldNothing(server: string) {
   })
 }
 
-function show(question: QuestionView, call: CallPlace | undefined) {
+function show(question: QuestionView, call: CallLocation | undefined) {
   const { id, server } = question
   notifications.show({
     id,

@@ -3,7 +3,7 @@ import type { Run } from '../runs.ts'
 import type { TabId } from '../tabs.ts'
 
 /** Where the call stands that a question belongs to. */
-export interface CallPlace {
+export interface CallLocation {
   readonly server: string
   readonly tab: TabId
   readonly item: string
@@ -27,7 +27,7 @@ export function isAskedBy(question: QuestionView, run: Run, runs: readonly Run[]
 }
 
 /** Where this page shows the call of a question; undefined for one that this page did not make. */
-export function placeOf(question: QuestionView, runs: readonly Run[]): CallPlace | undefined {
+export function locationOf(question: QuestionView, runs: readonly Run[]): CallLocation | undefined {
   const { server, operation, name } = question
   const run =
     operation === undefined

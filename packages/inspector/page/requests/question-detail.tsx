@@ -9,7 +9,7 @@ import type { QuestionView } from '../../src/protocol/index.ts'
 import { useRuns } from '../runs.ts'
 import { useStore } from '../store.ts'
 import { pick } from '../view.ts'
-import { placeOf } from './question-call.ts'
+import { locationOf } from './question-call.ts'
 import { ServerQuestionForm } from './question-form.tsx'
 
 /** One question: who asks, in which call, what exactly, the ways to answer, and the way back to the call. */
@@ -89,7 +89,7 @@ function Ended({ question }: { readonly question: QuestionView }) {
 /** The way to the call that asked, where this page made it. */
 function ToCall(props: { readonly question: QuestionView; readonly label: string }) {
   const runs = useRuns((all) => all.runs)
-  const call = placeOf(props.question, runs)
+  const call = locationOf(props.question, runs)
   if (call === undefined) return null
   return (
     <Button

@@ -6,18 +6,18 @@ interface Operator {
   readonly isNamed: boolean
   /** Whether an empty value still has its `=`. */
   readonly ifEmpty: string
-  readonly keepsReserved: boolean
+  readonly retainsReserved: boolean
 }
 
 const operators: Readonly<Record<string, Operator>> = {
-  '': { first: '', separator: ',', isNamed: false, ifEmpty: '', keepsReserved: false },
-  '+': { first: '', separator: ',', isNamed: false, ifEmpty: '', keepsReserved: true },
-  '#': { first: '#', separator: ',', isNamed: false, ifEmpty: '', keepsReserved: true },
-  '.': { first: '.', separator: '.', isNamed: false, ifEmpty: '', keepsReserved: false },
-  '/': { first: '/', separator: '/', isNamed: false, ifEmpty: '', keepsReserved: false },
-  ';': { first: ';', separator: ';', isNamed: true, ifEmpty: '', keepsReserved: false },
-  '?': { first: '?', separator: '&', isNamed: true, ifEmpty: '=', keepsReserved: false },
-  '&': { first: '&', separator: '&', isNamed: true, ifEmpty: '=', keepsReserved: false },
+  '': { first: '', separator: ',', isNamed: false, ifEmpty: '', retainsReserved: false },
+  '+': { first: '', separator: ',', isNamed: false, ifEmpty: '', retainsReserved: true },
+  '#': { first: '#', separator: ',', isNamed: false, ifEmpty: '', retainsReserved: true },
+  '.': { first: '.', separator: '.', isNamed: false, ifEmpty: '', retainsReserved: false },
+  '/': { first: '/', separator: '/', isNamed: false, ifEmpty: '', retainsReserved: false },
+  ';': { first: ';', separator: ';', isNamed: true, ifEmpty: '', retainsReserved: false },
+  '?': { first: '?', separator: '&', isNamed: true, ifEmpty: '=', retainsReserved: false },
+  '&': { first: '&', separator: '&', isNamed: true, ifEmpty: '=', retainsReserved: false },
 }
 
 const expression = /\{([+#./;?&]?)([^{}]+)\}/g
@@ -43,7 +43,7 @@ export function expandTemplate(
       const value = values[name]
       if (value === undefined || value === '') return []
       const cut = length === undefined ? value : Array.from(value).slice(0, Number(length)).join('')
-      const encoded = encode(cut, operator.keepsReserved)
+      const encoded = encode(cut, operator.retainsReserved)
       if (!operator.isNamed) return [encoded]
       return [encoded === '' ? `${name}${operator.ifEmpty}` : `${name}=${encoded}`]
     })
@@ -51,12 +51,12 @@ export function expandTemplate(
   })
 }
 
-function encode(text: string, keepsReserved: boolean): string {
+function encode(text: string, retainsReserved: boolean): string {
   const encoded = encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  if (!keepsReserved) return encoded
+  if (!retainsReserved) return encoded
   return encodeURI(text)
     .replaceAll('%5B', '[')
     .replaceAll('%5D', ']')

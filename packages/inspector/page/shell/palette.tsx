@@ -2,7 +2,7 @@ import type { IconName } from '@parley/page/icons'
 import { textOf } from '@parley/page/json'
 import type { PaletteGroup } from '@parley/page/shell'
 
-import { isConnected, readKey, useKnownLists, type ListItem } from '../lists.ts'
+import { isConnected, readKey, useLoadedLists, type ListItem } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { openDialog, pick, setTraceOpen, showServer, showTab, useView } from '../view.ts'
@@ -41,7 +41,7 @@ function useServers(): PaletteGroup[] {
 }
 
 function useThings(): PaletteGroup[] {
-  const lists = useKnownLists()
+  const lists = useLoadedLists()
   const collections = useStore((store) => store.collections)
   const groups = Object.entries(lists).flatMap(([key, { items }]) => {
     const { server, kind } = readKey(key)

@@ -2,7 +2,7 @@ import { Icon } from '@parley/page/icons'
 import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react'
 
 import type { ServerView } from '../../src/protocol/index.ts'
-import { offersSkills, useList } from '../lists.ts'
+import { hasSkills, useList } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { tabs, type TabId } from '../tabs.ts'
 import { showTab } from '../view.ts'
@@ -18,7 +18,7 @@ export function TabBar({
 }): ReactElement {
   const counts = useCounts(server)
   // Few servers have skills, and room is scarce.
-  const shown = tabs.filter(({ id }) => id !== 'skills' || id === tab || offersSkills(server))
+  const shown = tabs.filter(({ id }) => id !== 'skills' || id === tab || hasSkills(server))
   const bar = useRef<HTMLDivElement>(null)
 
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactElement } from 'react'
 
 import type { Problem, ServerView, SkillView } from '../../src/protocol/index.ts'
 import { openChannel } from '../channel.ts'
-import { isConnected, offersSkills } from '../lists.ts'
+import { isConnected, hasSkills } from '../lists.ts'
 import { NotConnected } from '../parts/list-frame.tsx'
 import { pick, usePicked } from '../view.ts'
 import { SkillDetail } from './skill-detail.tsx'
@@ -15,7 +15,7 @@ export function SkillsPanel({ server }: { readonly server: ServerView }): ReactE
   const picked = usePicked(name, 'skills')
   const { skills, problem, load } = useSkills(server)
   if (!isConnected(server)) return <NotConnected server={server} icon="spark" />
-  if (!offersSkills(server)) {
+  if (!hasSkills(server)) {
     return (
       <Empty icon="spark" title="This server offers no skills">
         It did not declare the extension io.modelcontextprotocol/skills.
@@ -66,7 +66,7 @@ function useSkills(server: ServerView) {
   const [skills, setSkills] = useState<readonly SkillView[]>([])
   const [problem, setProblem] = useState<Problem>()
   const { name } = server
-  const isReady = isConnected(server) && offersSkills(server)
+  const isReady = isConnected(server) && hasSkills(server)
   const load = () => {
     setProblem(undefined)
     openChannel()

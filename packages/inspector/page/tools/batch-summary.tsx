@@ -18,10 +18,10 @@ export function BatchSummary({ runs }: { readonly runs: readonly Run[] }): React
   ]
   return (
     <dl className="figures" aria-label="Runs started together">
-      {figures.map(([name, figure]) => (
+      {figures.map(([name, metric]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{figure}</dd>
+          <dd>{metric}</dd>
         </div>
       ))}
     </dl>

@@ -1,7 +1,7 @@
 import { Button, Menu, NumberInput, SegmentedControl } from '@mantine/core'
 import { sampleOf, startOf } from '@parley/foundation/forms'
 import type { JsonValue } from '@parley/mcp'
-import { isHeldBack, JsonEditor, JsonTree, SchemaForm, useCheckedSend } from '@parley/page/form'
+import { isBlocked, JsonEditor, JsonTree, SchemaForm, useCheckedSend } from '@parley/page/form'
 import { Icon } from '@parley/page/icons'
 import { jsonOf, recordOf } from '@parley/page/json'
 import { ItemTitle, RichText, Tag } from '@parley/page/parts'
@@ -26,7 +26,7 @@ export interface ToolCallProps {
 /** The arguments of a tool as a form and as JSON, always the same value; and the ways to run it. */
 export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   const [mode, setMode] = useState<'form' | 'json' | 'schema'>('form')
-  const [value, setValue] = useDraft(draftPlace(server.name, tool.name), () => startValue(tool))
+  const [value, setValue] = useDraft(draftKey(server.name, tool.name), () => startValue(tool))
   const [times, setTimes] = useState(1)
   const [isAtOnce, setIsAtOnce] = useState(false)
   const checked = useCheckedSend(tool.inputSchema, value)
@@ -51,7 +51,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
   }
 
   async function run(asTask: boolean) {
-    if (isHeldBack(foot.current?.parentElement)) return
+    if (isBlocked(foot.current?.parentElement)) return
     const batch = times > 1 ? crypto.randomUUID() : undefined
     const request = {
       server: server.name,
@@ -73,7 +73,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
 
   /** What does not fit is marked first; who wants to see what the server says to it insists. */
   function check(asTask: boolean) {
-    if (!isHeldBack(foot.current?.parentElement)) checked.send(() => void run(asTask))
+    if (!isBlocked(foot.current?.parentElement)) checked.send(() => void run(asTask))
   }
 
   return (
@@ -230,7 +230,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
             data={['in turn', 'at once']}
           />
         )}
-        {checked.isHeld && canRun && running === '' && (
+        {checked.isBlocked && canRun && running === '' && (
           <span className="row wrap-row">
             <span className="field-error">Not sent: they do not match the schema</span>
             <Button
@@ -250,7 +250,7 @@ export function ToolCall({ server, tool }: ToolCallProps): ReactElement {
 }
 
 /** Where the draft of a tool's arguments is kept. */
-export function draftPlace(server: string, tool: string): string {
+export function draftKey(server: string, tool: string): string {
   return `tool\n${server}\n${tool}`
 }
 

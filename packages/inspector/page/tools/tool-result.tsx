@@ -10,7 +10,7 @@ import { BatchSummary } from './batch-summary.tsx'
 import { setDraft } from './drafts.ts'
 import { RunView } from './run-view.tsx'
 import { SaveRequest } from './save-request.tsx'
-import { draftPlace } from './tool-call.tsx'
+import { draftKey } from './tool-call.tsx'
 import type { ToolItem } from './tool-item.ts'
 
 export interface ToolResultProps {
@@ -57,7 +57,7 @@ export function ToolResult({ server, tool }: ToolResultProps): ReactElement {
           <ActionIcon
             aria-label="Use its arguments again"
             onClick={() =>
-              setDraft(draftPlace(server.name, tool.name), jsonOf(run.params['arguments']))
+              setDraft(draftKey(server.name, tool.name), jsonOf(run.params['arguments']))
             }
           >
             <Icon name="repeat" size={15} />

@@ -2,7 +2,7 @@ import { TraceViewer, type Row, type TraceActions } from '@parley/page/trace'
 import { useCallback, type ReactElement } from 'react'
 
 import { openChannel } from '../channel.ts'
-import { useKnownLists } from '../lists.ts'
+import { useLoadedLists } from '../lists.ts'
 import { useStore } from '../store.ts'
 import { toggleFullTrace, useView } from '../view.ts'
 import { liveTrace } from './live-trace.ts'
@@ -25,7 +25,7 @@ export function TraceDrawer(): ReactElement {
   const isFull = useView((view) => view.isTraceFull)
   const hasOthers = useStore((store) => store.servers.length > 1)
   const mayChange = useStore((store) => store.may.change)
-  const lists = useKnownLists()
+  const lists = useLoadedLists()
   const schemasOf = useCallback(
     (name: string, tool: string) =>
       lists[`${name}\ntools`]?.items.find((item) => item['name'] === tool),

@@ -5,10 +5,10 @@ import { findLoads, type AppLoad } from './app-loads.ts'
 import type { Finding } from './finding.ts'
 
 /** What a page would do that its own declaration forbids, and what it declares without need. */
-export function lintApp({ html, csp, refused, permissions }: AppPage): readonly Finding[] {
+export function lintApp({ html, csp, rejected, permissions }: AppPage): readonly Finding[] {
   const loads = findLoads(html)
   return [
-    ...refused.map(({ list, domain, why }): Finding => ({
+    ...rejected.map(({ list, domain, why }): Finding => ({
       level: 'error',
       message: 'An origin in its policy is not allowed.',
       detail: `${list}: ${domain}`,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
 import { isUndescribed, type Finding } from './finding.ts'
-import { walkSchema, type SchemaPlace } from './walk-schema.ts'
+import { walkSchema, type SchemaLocation } from './walk-schema.ts'
 
 /** Where the APIs of models are narrower than JSON Schema, each with where it is and what to write instead. */
 export function lintSchema(schema: JsonValue | undefined, at: string): readonly Finding[] {
@@ -175,7 +175,7 @@ function aboutBoolean(schema: boolean, pointer: string): Finding {
       }
 }
 
-function external({ pointer }: SchemaPlace): Finding {
+function external({ pointer }: SchemaLocation): Finding {
   return {
     level: 'error',
     message: 'Its input schema refers to another document, which hosts do not fetch.',
@@ -184,7 +184,7 @@ function external({ pointer }: SchemaPlace): Finding {
   }
 }
 
-function reference({ pointer }: SchemaPlace): Finding {
+function reference({ pointer }: SchemaLocation): Finding {
   return {
     level: 'info',
     message: 'Its input schema uses $ref, which some hosts do not follow.',

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
 /** A schema inside of another, and where. */
-export interface SchemaPlace {
+export interface SchemaLocation {
   readonly schema: JsonObject | boolean
   readonly pointer: string
 }
@@ -17,8 +17,8 @@ const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'depend
 const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'additionalItems']
 
 /** The schema and all within it, the outer ones first. Whatever is no schema is passed over. */
-export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace> {
-  const waiting: SchemaPlace[] = [{ schema: root, pointer: at }]
+export function* walkSchema(root: JsonObject, at: string): Generator<SchemaLocation> {
+  const waiting: SchemaLocation[] = [{ schema: root, pointer: at }]
   for (let count = 0; count < maxPlaces; count += 1) {
     const located = waiting[count]
     if (located === undefined) return
@@ -27,8 +27,8 @@ export function* walkSchema(root: JsonObject, at: string): Generator<SchemaPlace
   }
 }
 
-function within(schema: JsonObject, at: string): readonly SchemaPlace[] {
-  const found: SchemaPlace[] = []
+function within(schema: JsonObject, at: string): readonly SchemaLocation[] {
+  const found: SchemaLocation[] = []
   const add = (value: JsonValue | undefined, pointer: string): void => {
     if (isJsonObject(value) || typeof value === 'boolean') found.push({ schema: value, pointer })
   }

@@ -22,7 +22,7 @@ export interface AuthView {
   readonly claims?: { readonly [name: string]: unknown } | undefined
   /** Where the user has to go, when the service cannot open a browser; http or https, shown in full. */
   readonly openUrl?: string | undefined
-  /** What a call was refused for, and nobody was asked for yet. */
+  /** What a call was refused for, and the user was not asked for yet. */
   readonly needs?: readonly string[] | undefined
   /** The last try of a call with too few scopes. */
   readonly stepUp?: StepUp | undefined

@@ -119,7 +119,7 @@ export interface DiagnosisStep {
   /** What was seen. */
   readonly seen: string
   /** What to change; for warnings and faults. */
-  readonly cure?: string | undefined
+  readonly fix?: string | undefined
 }
 
 /** The card of a server. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/mcp'
 
 import { ProblemError } from './problem.ts'
-import type { ServerHold } from './servers/server-hold.ts'
+import type { ServerRecord } from './servers/server-hold.ts'
 
 /** What only looks. */
 const reading: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const reading: ReadonlySet<string> = new Set([
  * it is a fence against slips, not against a server that lies.
  */
 export async function requireReading(
-  { client, name }: ServerHold,
+  { client, name }: ServerRecord,
   method: string,
   params: JsonObject,
 ): Promise<void> {

@@ -69,15 +69,15 @@ function signInHint({ details, cause }: McpError): string {
 
 function hintFrom(cause: unknown): string | undefined {
   if (isAuthError(cause)) return cause.hint
-  const certificateProblem = certificateFault(cause)
+  const certificateProblem = certificateHint(cause)
   if (certificateProblem === undefined) return undefined
   return `Its certificate cannot be verified (${certificateProblem}). If you trust who signed it, start again with NODE_EXTRA_CA_CERTS=<file>.`
 }
 
 /** The word of the platform for what is wrong with a certificate, however deep it stands. */
-function certificateFault(error: unknown): string | undefined {
+function certificateHint(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException // read, not trusted
   if (typeof code === 'string' && /CERT|SIGNATURE|ISSUER/.test(code)) return code
-  return certificateFault(error.cause)
+  return certificateHint(error.cause)
 }

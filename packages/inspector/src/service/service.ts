@@ -28,7 +28,7 @@ import { createIcons } from './icons.ts'
 import { requireReading } from './permissions.ts'
 import { ProblemError } from './problem.ts'
 import { createModel, modelKeyName } from './questions/model.ts'
-import { createQuestions } from './questions/questions.ts'
+import { createInputRequests } from './questions/questions.ts'
 import { createBench } from './runs/bench.ts'
 import { createCollections } from './runs/collections.ts'
 import { openRunHistory } from './runs/run-history.ts'
@@ -56,11 +56,13 @@ import { createTracing } from './trace/tracing.ts'
 async function checkRoots(
   roots: readonly string[],
 ): Promise<readonly { readonly root: string; readonly why: string }[]> {
-  const checked = await Promise.all(roots.map(async (root) => ({ root, why: await faultOf(root) })))
+  const checked = await Promise.all(
+    roots.map(async (root) => ({ root, why: await problemOf(root) })),
+  )
   return checked.flatMap(({ root, why }) => (why === undefined ? [] : [{ root, why }]))
 }
 
-async function faultOf(root: string): Promise<string | undefined> {
+async function problemOf(root: string): Promise<string | undefined> {
   try {
     const path = /^file:/i.test(root) ? fileURLToPath(root) : root
     if (!(await stat(path)).isDirectory()) return 'is not a folder'
@@ -141,7 +143,7 @@ export async function createService(
     onKey: (key) => keepSecret([key]),
     onSaved: save,
   })
-  const questions = createQuestions({ emit, logs, askModel: model.ask, onRules: save })
+  const questions = createInputRequests({ emit, logs, askModel: model.ask, onRules: save })
   questions.rules = loaded.rules
   const tasks = createTasks(emit, () => servers)
   const servers: Servers = createServers({
@@ -257,7 +259,7 @@ export async function createService(
   const handlers: Handlers = {
     'state/get': state,
     ...servers.handlers,
-    ...createConfigImport({ servers, maySpawn: !noSpawn, places: options.configPlaces }),
+    ...createConfigImport({ servers, maySpawn: !noSpawn, locations: options.configPlaces }),
     ...lists.handlers,
     ...createSkills(servers.client),
     ...createApps({ recorder, clientOf: servers.client }),

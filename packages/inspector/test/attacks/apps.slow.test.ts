@@ -20,7 +20,7 @@ describeAppAttacks(
         page.getByRole('group', { name: `The app wants to call ${tool}`, exact: true }),
       once: 'Call once',
       refuse: 'Refuse',
-      refusal: /^Tool call denied by user$/,
+      rejection: /^Tool call denied by user$/,
       asksFirst: true,
       [Symbol.asyncDispose]: () => inspector[Symbol.asyncDispose](),
     }

@@ -45,9 +45,9 @@ describe.skipIf(!canOpen)('what people see and decide', () => {
   async function countRows(filter: string): Promise<number> {
     const input = page.getByRole('textbox', { name: 'Filter of the trace' })
     await input.fill(filter)
-    const figure = page.locator('.trace-figures dd').first()
+    const metric = page.locator('.trace-figures dd').first()
     await page.waitForTimeout(300) // records come in batches; that none came cannot be waited for
-    const count = Number((await figure.textContent())?.replaceAll(',', ''))
+    const count = Number((await metric.textContent())?.replaceAll(',', ''))
     await input.fill('')
     return count
   }

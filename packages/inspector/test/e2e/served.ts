@@ -31,7 +31,7 @@ export async function serveOurs(route: Route): Promise<Served> {
   if (route === 'stdio') return startedByClient([ours])
   const service = await serveHttp(
     createEverythingServer({ extras: true, stageMs: 150, updateEveryMs: 500 }),
-    { port: 0, ownProcess: false, websocket: route === 'websocket', legacySse: route === 'sse' },
+    { port: 0, ownsProcess: false, websocket: route === 'websocket', legacySse: route === 'sse' },
   )
   const { href } = service.url
   const entries = {

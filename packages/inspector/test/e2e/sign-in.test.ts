@@ -25,7 +25,7 @@ async function openGuarded() {
   const service = await serveHttp(createEverythingServer(), {
     port: Number(url.port),
     path: '/mcp',
-    ownProcess: false,
+    ownsProcess: false,
     url,
     auth: oauthGuard({ issuer: authServer }),
   })

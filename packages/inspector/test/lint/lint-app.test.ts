@@ -11,7 +11,7 @@ function lint(html: string, csp: Partial<AppPage['csp']> = {}) {
     uri: 'ui://x/y',
     html: page,
     csp: { ...nothing, ...csp },
-    refused: [],
+    rejected: [],
     permissions: {},
   })
 }
@@ -74,7 +74,7 @@ test('what is declared and not named, asked for, refused or forgotten is remarke
     uri: 'ui://x/y',
     html: '<p>hello</p><script>localStorage.x = 1</script>',
     csp: { ...nothing, resourceDomains: ['https://unused.example.com'] },
-    refused: [{ list: 'connectDomains', domain: '*', why: 'it is not an origin' }],
+    rejected: [{ list: 'connectDomains', domain: '*', why: 'it is not an origin' }],
     permissions: { camera: {} },
   })
 

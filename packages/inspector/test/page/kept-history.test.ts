@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { fitting } from '../../page/fitting.ts'
-import { areRuns, fromKept, toKeep } from '../../page/kept-history.ts'
+import { areRuns, fromStored, toKeep } from '../../page/kept-history.ts'
 
 function makeRun(id: string, more: object = {}) {
   const outcome = { run: id, durationMs: 1, result: {} }
@@ -11,7 +11,7 @@ function makeRun(id: string, more: object = {}) {
 test('what was under way when the page was left says so, and the rest is as it was', () => {
   const runs = [makeRun('1', { state: 'running', outcome: undefined }), makeRun('2')]
 
-  const kept = fromKept(toKeep(runs))
+  const kept = fromStored(toKeep(runs))
 
   expect(kept[0]).toMatchObject({ state: 'done', outcome: { error: { code: 'page_reloaded' } } })
   expect(kept[1]).toEqual(runs[1])

@@ -28,10 +28,10 @@ describe('the table of keys', () => {
   })
 
   test('gives no key two meanings where both could be meant', () => {
-    const places = { page: ['page', 'list'], list: ['list', 'trace'], trace: ['trace', 'page'] }
+    const locations = { page: ['page', 'list'], list: ['list', 'trace'], trace: ['trace', 'page'] }
     for (const [name, { keys, place }] of Object.entries(keyTable)) {
       const others = Object.entries(keyTable).filter(
-        ([other, entry]) => other !== name && places[place].includes(entry.place),
+        ([other, entry]) => other !== name && locations[place].includes(entry.place),
       )
       for (const key of keys) {
         expect(

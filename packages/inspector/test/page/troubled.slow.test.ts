@@ -17,8 +17,8 @@ describe.skipIf(!canOpen)('servers in trouble', () => {
       ],
       async *diagnose() {
         yield { title: 'starting', state: 'good', seen: 'first answer after 5 ms' }
-        const cure = 'Write logs to standard error.'
-        yield await Promise.resolve({ title: 'standard output', state: 'bad', seen: 'noise', cure })
+        const fix = 'Write logs to standard error.'
+        yield await Promise.resolve({ title: 'standard output', state: 'bad', seen: 'noise', fix })
       },
     },
     async (opened) => {

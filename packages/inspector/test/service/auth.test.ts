@@ -18,7 +18,7 @@ async function openGuarded() {
   const service = await serveHttp(createEverythingServer(), {
     port: Number(url.port),
     path: '/mcp',
-    ownProcess: false,
+    ownsProcess: false,
     url,
     auth: oauthGuard({ issuer: authServer }),
   })
@@ -229,7 +229,7 @@ test.each<[string, number, string | undefined, RegExp]>([
 ])('a challenge that no client can follow is told: %s', (_, status, header, text) => {
   const report = createStepUpReport('write', ['a'], () => {})
 
-  report.onRefusal(status, header)
+  report.onRejection(status, header)
 
   expect(report.view.stages.at(-1)).toMatchObject({
     stage: 'challenge',
@@ -241,7 +241,7 @@ test.each<[string, number, string | undefined, RegExp]>([
 test('an issuer that gives less than was asked for is told', () => {
   const report = createStepUpReport('write', ['read'], () => {})
 
-  report.onRefusal(403, 'Bearer error="insufficient_scope", scope="write"')
+  report.onRejection(403, 'Bearer error="insufficient_scope", scope="write"')
   report.onConsent(new URL('https://issuer.example/authorize?scope=read+write'))
   report.onEnd({ run: 'a', durationMs: 1, error: { code: 'x', message: 'no' } }, ['read'])
 

@@ -15,7 +15,7 @@ import { writeCollection } from '../../src/service/runs/collection-file.ts'
 import {
   boundHistory,
   cutRun,
-  maxAnswerBytes,
+  maxReplyBytes,
   maxHistoryBytes,
   maxRunsKept,
 } from '../../src/service/runs/kept-runs.ts'
@@ -218,12 +218,12 @@ test('only so many runs are kept, and only so much of them', () => {
 })
 
 test('an answer that is too large is left out, its size is not', () => {
-  const large = 'x'.repeat(maxAnswerBytes)
+  const large = 'x'.repeat(maxReplyBytes)
 
   const [cut] = cutRun(runAt(1, 'a', large)).results
   const [whole] = cutRun(runAt(1, 'a', 'small')).results
 
-  expect(cut?.cutBytes).toBeGreaterThan(maxAnswerBytes)
+  expect(cut?.cutBytes).toBeGreaterThan(maxReplyBytes)
   expect(cut?.outcome).toEqual({ run: 'r', durationMs: 1 })
   expect(whole?.outcome.result).toEqual({ text: 'small' })
 })

@@ -2,7 +2,7 @@ import type { TraceRecord } from '@parley/foundation/trace'
 import type { JsonObject } from '@parley/mcp'
 import { expect, test } from 'vitest'
 
-import { maskEntry, withKept } from '../../src/service/servers/entry-view.ts'
+import { maskEntry, withStored } from '../../src/service/servers/entry-view.ts'
 import { copyAs } from '../../src/service/trace/copy-as.ts'
 
 const url = 'https://example.com/mcp'
@@ -67,7 +67,7 @@ test('arguments whose flag says that they are secret are masked, and kept when e
   const edited = { ...shown, args: ['--verbose', ...('args' in shown ? (shown.args ?? []) : [])] }
 
   expect(shown).toMatchObject({ args: ['--token', '••••••', '--api-key=••••••', '--port', '1'] })
-  expect(withKept(edited, entry)).toMatchObject({ args: ['--verbose', ...entry.args] })
+  expect(withStored(edited, entry)).toMatchObject({ args: ['--verbose', ...entry.args] })
   expect(maskEntry(entry, { args: 'shown' })).toEqual(entry)
 })
 
@@ -80,5 +80,5 @@ test('the password of an address among the arguments is masked, and kept when ed
 
   const masked = ['postgres://ada:••••••@db.example/notes', '--db=redis://:••••••@[::1]:6379/0']
   expect(shown).toMatchObject({ args: [...masked, ...others] })
-  expect(withKept(shown, entry)).toEqual(entry)
+  expect(withStored(shown, entry)).toEqual(entry)
 })

@@ -28,7 +28,7 @@ export async function serveEverything(route: Route = 'http'): Promise<Everything
   const server = createEverythingServer({ extras: true, stageMs: 0, updateEveryMs: 5 })
   const service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     websocket: route === 'websocket',
     legacySse: route === 'sse',
   })

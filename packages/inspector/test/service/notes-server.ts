@@ -16,7 +16,7 @@ export async function serveNotes() {
   const service = await serveHttp(server, {
     port: Number(url.port),
     path: '/mcp',
-    ownProcess: false,
+    ownsProcess: false,
     url,
     auth: oauthGuard({ issuer: authServer, scopes: ['notes:read'] }),
   })

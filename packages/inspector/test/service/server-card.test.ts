@@ -6,7 +6,7 @@ import { openPage } from './page-client.ts'
 
 test.each([true, false])('the card of a server is shown where it has one: %s', async (card) => {
   const server = createServer({ name: 'clock', version: '1.0.0', description: 'Tells the time' })
-  await using service = await serveHttp(server, { port: 0, ownProcess: false, card })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false, card })
   await using page = await openPage({ servers: [{ name: 'a', entry: { url: service.url.href } }] })
   await page.ask('servers/connect', { name: 'a' })
 

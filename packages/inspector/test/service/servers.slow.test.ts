@@ -274,7 +274,7 @@ describe('connections', () => {
 
   test('a diagnosis is made only of what may be started, by what was given for it', async () => {
     const seen: unknown[] = []
-    const step = { title: 'start', state: 'bad', seen: 'it ended', cure: 'mend it' } as const
+    const step = { title: 'start', state: 'bad', seen: 'it ended', fix: 'mend it' } as const
     await using page = await openPage({
       servers: [{ name: 'a', entry: troubledEntry }],
       async *diagnose(entry, { name }) {
@@ -293,7 +293,7 @@ describe('connections', () => {
   })
 
   test('one that is lost is made again, and shown so', async () => {
-    const before = await serveHttp(createEverythingServer(), { port: 0, ownProcess: false })
+    const before = await serveHttp(createEverythingServer(), { port: 0, ownsProcess: false })
     const { url } = before
     await using page = await openPage({ servers: [{ name: 'web', entry: { url: url.href } }] })
     await page.ask('servers/settings', { name: 'web', settings: { era: '2025-11-25' } })
@@ -301,7 +301,7 @@ describe('connections', () => {
     await before.drain()
     const after = await serveHttp(createEverythingServer(), {
       port: Number(url.port),
-      ownProcess: false,
+      ownsProcess: false,
     })
     onTestFinished(async () => void (await after.drain()))
     let count = 0

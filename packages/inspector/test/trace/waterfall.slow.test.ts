@@ -137,7 +137,7 @@ describe.skipIf(!canOpen)('where time went', () => {
 
     await page.getByRole('radiogroup', { name: 'Which requests' }).getByText('slower').click()
     await page.getByRole('cell', { name: '+500 ms' }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await problemsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'tools/call status' }).click()
 
     await page.locator('.trace-row[aria-selected=true]', { hasText: 'status' }).waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(!canOpen)('where time went', () => {
     await showInColours(page, colorScheme)
     await pick(page, 'commit')
     await part(page, 'Time')
-    expect(await faultsOf(page)).toEqual([])
+    expect(await problemsOf(page)).toEqual([])
   })
 
   test('spans of OpenTelemetry are drawn below each other, from a host through a gateway to a query', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(!canOpen)('where time went', () => {
     await expect.poll(() => picture(page)).not.toBe(before)
     await pick(page, 'SELECT notes')
     await page.getByText('"SELECT notes"').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await problemsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'Back to the small trace (T)' }).click()
     await openTold(page)
     await pick(page, 'commit')
@@ -195,7 +195,7 @@ describe.skipIf(!canOpen)('where time went', () => {
     await page.locator('.time-table').waitFor()
     const wide = await page.evaluate('document.documentElement.scrollWidth')
     expect(wide).toBeLessThanOrEqual(400)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await problemsOf(page)).toEqual([])
   })
 
   test('never offended the content policy, and threw nothing', () => {
@@ -217,7 +217,7 @@ async function describeRow(row: Locator) {
 }
 
 /** What keeps people out of the trace; the rest of the page is looked at elsewhere. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
+async function problemsOf(page: Page): Promise<readonly string[]> {
   return await seriousFindings(page, '.trace, .trace-compare')
 }
 

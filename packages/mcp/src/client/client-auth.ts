@@ -8,7 +8,7 @@ export interface ClientAuth {
     readonly server: URL
   }): Promise<{ readonly [header: string]: string }>
   /** After 401 or 403. True means: ask `authorize` again and repeat the request. */
-  challenged(refusal: {
+  challenged(rejection: {
     readonly status: 401 | 403
     readonly url: URL
     readonly server: URL

@@ -19,7 +19,7 @@ import type { LoggingLevel } from '../schema/logging.ts'
 import type { Operation } from '../schema/methods/client-requests.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { SubscriptionFilter } from '../schema/subscriptions.ts'
-import { spokenRevisions } from '../wire/features.ts'
+import { supportedRevisions } from '../wire/features.ts'
 import { createCacheControl } from './cache/cache-control.ts'
 import { createCalls } from './calls/calls.ts'
 import { createClientLayers, type ClientMiddleware } from './calls/middleware.ts'
@@ -83,7 +83,7 @@ export async function createClient(
   const toolDefinitions = createToolDefinitions(() => operations.listTools())
   const cache = createCacheControl(options, target.cacheName, toolDefinitions, clock, onError)
   const calls = createCalls({
-    kept: connected,
+    stored: connected,
     identity,
     cache,
     extensions: options.extensions ?? [],
@@ -129,7 +129,7 @@ export async function createClient(
     checkOutput: async (name, result) => checkResult(name, result),
   })
   const subscriptions = createClientSubscriptions({
-    kept: connected,
+    stored: connected,
     envelope: identity.envelope,
     send: plain,
     onChange: cache.onChange,
@@ -141,14 +141,14 @@ export async function createClient(
     openTransport,
     options,
     identity,
-    revisions: target.revisions ?? spokenRevisions,
+    revisions: target.revisions ?? supportedRevisions,
     clock,
     limits,
     stream: subscriptions.stream,
     input,
     onNotification(notification, connection, codec) {
-      host.tell(notification)
-      if (codec?.has.elicitationIds) input.loaded?.links.onNotification(notification)
+      host.notify(notification)
+      if (codec?.has.elicitationIds) input.loaded?.pendingUrls.onNotification(notification)
       subscriptions.onNotification(notification, connection, codec)
     },
     paramHeaders: (name, args) => toolHeaders.headersOf(toolDefinitions.get(name), args),
@@ -279,7 +279,7 @@ export async function createClient(
   }
 
   if (handlers.roots !== undefined) await useRoots(handlers.roots)
-  if (mayBeAsked(options)) await input.load() // there before it is needed: networks fail, and others wait
+  if (mayBeRequested(options)) await input.load() // there before it is needed: networks fail, and others wait
   stored = await keepConnected({
     async open(watch, aborted) {
       const session = await openClientSession(opening, { watch, closed: aborted, prior: prior() })
@@ -306,7 +306,7 @@ export async function createClient(
 }
 
 /** There is a handler for input requests, or an extension that may need one. */
-function mayBeAsked(options: ConnectOptions): boolean {
+function mayBeRequested(options: ConnectOptions): boolean {
   const { extensions = [] } = options
   return extensions.length > 0 || Object.keys(capabilitiesFor(options)).length > 0
 }

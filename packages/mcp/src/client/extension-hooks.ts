@@ -18,7 +18,7 @@ export interface ClientExtensionHooks {
   /** Kinds of result it adds, and the methods that may end with each; anywhere else such a result is invalid. */
   readonly results?: { readonly [resultType: string]: readonly string[] } | undefined
   /** How it takes on what a client can be asked; undefined for a client that cannot be asked any such thing. */
-  questions?(own: ClientCapabilities): InputExtension | undefined
+  inputRequests?(own: ClientCapabilities): InputExtension | undefined
   /** Params to add to a call, before it is sent; undefined if there are none. */
   prepare?(call: OutgoingCall): Promise<object | undefined>
   /** The kind of a legacy result, which does not say it itself; undefined for an ordinary one. */

@@ -22,7 +22,7 @@ export interface ExtensionHost {
   /** Sends a request, again if the connection is lost meanwhile. */
   request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
   /** Answers input requests from a result. */
-  ask(requests: InputRequests, about: AskedFor, signal: AbortSignal): Promise<InputResponses>
+  ask(requests: InputRequests, about: RequestedFor, signal: AbortSignal): Promise<InputResponses>
   /** Every notification that belongs to no request of this client, unchanged. */
   onNotification(listener: (notification: Notification) => void): Disposable
   /** Asks the server where the tool has not been seen. */
@@ -32,7 +32,7 @@ export interface ExtensionHost {
 }
 
 /** The subject of an input request, for its handler. */
-export interface AskedFor {
+export interface RequestedFor {
   readonly operation: string
   readonly name?: string
 }
@@ -58,7 +58,7 @@ export interface ExtensionHostContext {
 /** An extension host, and `tell`, which passes a notification to it. */
 export function createExtensionHost(
   parts: ExtensionHostContext,
-): ExtensionHost & { tell(notification: Notification): void } {
+): ExtensionHost & { notify(notification: Notification): void } {
   const { clock, closed, onError, session, calls, toolDefinitions, checkOutput } = parts
   const listeners = new Set<(notification: Notification) => void>()
 
@@ -69,14 +69,14 @@ export function createExtensionHost(
     session,
     request: (method, params, own = {}) => calls.send(method, params, own, jsonObject, true),
     async ask(requests, about, signal) {
-      const { answerForExtension } = await inputPart.load()
-      return answerForExtension(await session(), requests, about, signal)
+      const { respondForExtension } = await inputPart.load()
+      return respondForExtension(await session(), requests, about, signal)
     },
     onNotification(listener) {
       listeners.add(listener)
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
-    tell(notification) {
+    notify(notification) {
       for (const onMessage of listeners) onMessage(notification)
     },
     findTool: toolDefinitions.find,

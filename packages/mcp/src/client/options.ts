@@ -201,7 +201,7 @@ export type ClientStatus =
   | {
       readonly state: 'degraded'
       /** The messages that no longer arrive: notifications outside of calls. */
-      readonly lost: 'notifications'
+      readonly missing: 'notifications'
       /** Why. */
       readonly cause: McpError
     }

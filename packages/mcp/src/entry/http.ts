@@ -29,7 +29,7 @@ export type {
   Health,
   HttpOptions,
   RouteCaller,
-  GuardVerdict,
+  GuardDecision,
 } from '../transport/http/http-options.ts'
 export type {
   SessionData,

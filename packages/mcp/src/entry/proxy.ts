@@ -1,7 +1,7 @@
 export {
   createProxy,
   type Proxy,
-  type ProxyRelay,
+  type ProxyBackend,
   type ProxyTarget,
 } from '../transport/proxy/create-proxy.ts'
 export type { ProxyWatch, ProxyWatcher, WatchedList } from '../transport/proxy/watch.ts'

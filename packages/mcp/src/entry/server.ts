@@ -66,7 +66,7 @@ export type { Server, MountOptions } from '../server/server.ts'
 export type { CacheHint } from '../server/lists/lists.ts'
 export type {
   AskedTask,
-  AskOptions,
+  InputRequestOptions,
   Context,
   IncomingRequest,
   InputOptions,

@@ -3,8 +3,8 @@ export { startTool, type StartedTool } from '../client/tasks/start-tool.ts'
 export { resumeTask, type TaskHandle } from '../client/tasks/task-handle.ts'
 export {
   createMemoryTaskStore,
-  type TaskAnswer,
-  type TaskAnswers,
+  type TaskInputResponse,
+  type TaskInputResponses,
   type TaskPage,
   type TaskProcesses,
   type TaskRecord,

@@ -1,12 +1,12 @@
-/** Who is calling, as verified by a guard. There is no raw token in it. */
+/** The caller, as verified by a guard. It holds no raw token. */
 export interface AuthInfo {
-  /** Who vouches for the caller: the `iss` of a token, or `api-key` for a key of `apiKeyGuard()`. */
+  /** The authority that vouches for the caller: the `iss` of a token, or `api-key` for a key of `apiKeyGuard()`. */
   readonly issuer: string
   /** The user or program, unique for its issuer. */
   readonly subject: string
   /** The application that calls on behalf of the subject; empty for an API key. */
   readonly clientId: string
-  /** What the caller was granted. */
+  /** The scopes that the caller was granted. */
   readonly scopes: ReadonlySet<string>
   /** The resources that the token is for. */
   readonly audience: readonly string[]
@@ -26,7 +26,7 @@ export function principalOf(auth: AuthInfo | undefined): string {
   return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject, auth.clientId])
 }
 
-/** What limits count by: nobody gets more room by registering more clients. */
-export function accountOf(auth: AuthInfo | undefined): string {
+/** Returns the key that limits count by: registering more clients gives nobody more capacity. */
+export function quotaKeyOf(auth: AuthInfo | undefined): string {
   return auth === undefined ? '' : JSON.stringify([auth.issuer, auth.subject])
 }

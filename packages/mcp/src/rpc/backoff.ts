@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 
 /** How long to wait before each new attempt at something that failed. */
 export interface Backoff {
-  /** The delay before the next attempt, which counts as made; `wishMs` is what the peer would like it to be. */
+  /** The delay before the next attempt, which counts as made; `preferredMs` is what the peer would like it to be. */
   next(retryAfterMs?: number): number
   /** It works; after a minute of that the delays are short again. */
   succeeded(): void

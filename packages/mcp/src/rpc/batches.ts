@@ -16,26 +16,26 @@ export function batchRejection(
   return why === undefined ? undefined : new RpcError('invalid_request', why)
 }
 
-/** What a batch is answered with: the ids of its requests, and errors for members that are no message. */
+/** Returns how to respond to a batch: the ids of its requests, and errors for members that are not messages. */
 export function expectedOf(
   members: Batch['members'],
   encodeError: (error: RpcError) => WireError,
-): { readonly ids: readonly RequestId[]; readonly refusals: readonly object[] } {
+): { readonly ids: readonly RequestId[]; readonly rejections: readonly object[] } {
   const ids: RequestId[] = []
-  const refusals: object[] = []
+  const rejections: object[] = []
   for (const member of members) {
     if (member.kind === 'request') ids.push(member.id)
     else if (member.kind === 'malformed' && member.isAnswerable) {
-      refusals.push(errorResponse(member.id, encodeError(member.error)))
+      rejections.push(errorResponse(member.id, encodeError(member.error)))
     }
   }
-  return { ids, refusals }
+  return { ids, rejections }
 }
 
 /** Answers to the requests of one JSON-RPC batch, sent together as one array when the last is in. */
 export interface BatchReplies {
   /** The requests to wait for, and the errors of members that are none. */
-  open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void
+  open(ids: readonly RequestId[], rejections: readonly RawMessage[]): void
   /** True if the reply belongs to a batch and was taken. Throws, and leaves it open, for what has no JSON. */
   add(id: RequestId, reply: RawMessage): boolean
   /** The request will have no answer, because it was cancelled. */
@@ -76,10 +76,10 @@ export function createBatchReplies(
     if (replies.length > 0) send(`[${replies.join(',')}]`)
   }
 
-  function open(ids: readonly RequestId[], refusals: readonly RawMessage[]): void {
+  function open(ids: readonly RequestId[], rejections: readonly RawMessage[]): void {
     // An id twice, or one still in use, has one answer only: where it was first asked for.
     const fresh = [...new Set(ids)].filter((id) => !batches.has(id))
-    const batch = { waiting: fresh.length, length: 0, replies: refusals.map(textOf) }
+    const batch = { waiting: fresh.length, length: 0, replies: rejections.map(textOf) }
     for (const id of fresh) batches.set(id, batch)
     if (fresh.length === 0) flush(batch.replies)
   }

@@ -1,7 +1,7 @@
 /**
  * JSON-RPC over one `Transport`: decodes what arrives, matches responses to requests, and writes what is sent.
  *
- * Pauses reading while the other side does not read (`answersAhead`), collects the responses of a batch, and reports what cannot
+ * Pauses reading while the other side does not read (`maxPendingResponses`), collects the responses of a batch, and reports what cannot
  * be decoded or written. Knows nothing of methods: a `Receiver` gets each kind of message, and `PendingRequests` keeps the
  * requests of this side. Clients open one per channel; servers open one for stdio, WebSocket, HTTP+SSE and transports of users.
  * Streamable HTTP has none: there each POST is a channel.
@@ -54,14 +54,14 @@ export interface Connection {
   /** From now on the answers to these requests are sent together, after the errors for malformed messages. */
   openBatch(
     ids: readonly RequestId[],
-    refusals: readonly RawMessage[],
+    rejections: readonly RawMessage[],
     create?: CreateReplies,
   ): void
   /** The request will not be answered. */
   forget(id: RequestId): void
   /** The peer will not answer this request of ours, or too late: rejects it, and ignores an answer. */
   drop(id: RequestId, reason: unknown): void
-  /** What to wait for while the peer reads more slowly than we write. */
+  /** Returns a promise to wait for while the peer reads more slowly than we write. */
   drained(): Promise<void> | undefined
   /** A frame that proves life to every request we wait for. */
   touch(): void
@@ -82,7 +82,7 @@ export interface ConnectionOptions {
    * How many answers may wait for a peer that does not read before we stop reading from it. Two sides that both stop at
    * once would wait for each other for ever, so only one of them may say 0.
    */
-  readonly answersAhead: number
+  readonly maxPendingResponses: number
   /** Takes what arrives. */
   readonly receiver: (connection: Connection) => Receiver
   /** Once, when the channel has ended, by whichever side. */
@@ -92,7 +92,7 @@ export interface ConnectionOptions {
   /** Collects the answers of batches. Absent: `openBatch` has to be given it. */
   readonly createReplies?: CreateReplies | undefined
   /** False where the peer sends no requests: what it sends wrong is reported, and not answered. @defaultValue true */
-  readonly mayAnswer?: (() => boolean) | undefined
+  readonly mayRespond?: (() => boolean) | undefined
   readonly decodeError: (error: WireError, method: string) => RpcError
 }
 
@@ -108,7 +108,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   })
   let batches: BatchReplies | undefined
   let drained: Promise<void> | undefined
-  let answersWaiting = 0
+  let pendingResponses = 0
   let ended = false
   let closing: { readonly reason: unknown; readonly done: Promise<void> } | undefined
 
@@ -123,14 +123,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       } catch (error) {
         report(error) // a fault of ours in handling one message must not end the connection
       }
-      return answersWaiting >= options.answersAhead ? drained : undefined
+      return pendingResponses >= options.maxPendingResponses ? drained : undefined
     },
     fail: (id, error) => void requests.reject(id, error),
     end(cause) {
       if (ended) return
       ended = true
       const error = cause ?? closing?.reason
-      requests.rejectAll(lost(error, peer, true))
+      requests.rejectAll(disconnectedError(error, peer, true))
       requests[Symbol.dispose]()
       try {
         options.onEnd(error)
@@ -146,10 +146,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (method === 'notifications/progress') transport.flush?.()
   }
 
-  function refuse(id: RequestId | undefined, error: WireError): void {
-    if (options.mayAnswer?.() === false) return
+  function reject(id: RequestId | undefined, error: WireError): void {
+    if (options.mayRespond?.() === false) return
     const response = errorResponse(id, error)
-    answersWaiting += drained === undefined ? 0 : 1
+    pendingResponses += drained === undefined ? 0 : 1
     if (id === undefined || !batches?.add(id, response)) send(response)
   }
 
@@ -182,7 +182,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     function release(): void {
       if (drained !== released) return
       drained = undefined
-      answersWaiting = 0
+      pendingResponses = 0
     }
   }
 
@@ -204,20 +204,20 @@ export function openConnection(options: ConnectionOptions): Connection {
     request,
     notify,
     reply(id, response, prepared) {
-      answersWaiting += drained === undefined ? 0 : 1
+      pendingResponses += drained === undefined ? 0 : 1
       try {
         return batches?.add(id, response) ? undefined : write(response, undefined, prepared).written
       } catch (error) {
         report(error)
         const message = 'the result cannot be written as JSON'
-        refuse(id, { code: wireCodes.internal_error, message })
+        reject(id, { code: wireCodes.internal_error, message })
         return undefined
       }
     },
-    reject: refuse,
-    openBatch(ids, refusals, create = options.createReplies) {
+    reject: reject,
+    openBatch(ids, rejections, create = options.createReplies) {
       batches ??= create?.(send)
-      batches?.open(ids, refusals)
+      batches?.open(ids, rejections)
     },
     forget: (id) => batches?.drop(id),
     drop: requests.drop,
@@ -237,7 +237,9 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection
 
   function request(...sent: Parameters<SendRequest>): Promise<JsonObject> {
-    return ended ? Promise.reject(lost(undefined, peer, false)) : requests.send(...sent)
+    return ended
+      ? Promise.reject(disconnectedError(undefined, peer, false))
+      : requests.send(...sent)
   }
 
   async function close(reason: unknown): Promise<void> {
@@ -256,7 +258,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-function lost(cause: unknown, peer: string | undefined, sent: boolean): Error {
+function disconnectedError(cause: unknown, peer: string | undefined, sent: boolean): Error {
   if (cause instanceof McpError) return cause
   return new McpError(
     'connection_lost',

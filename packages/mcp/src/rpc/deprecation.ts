@@ -1,4 +1,4 @@
-/** What 2026-07-28 advises against; it works until a later revision removes it. */
+/** A feature that 2026-07-28 advises against; it works until a later revision removes it. */
 export type DeprecatedFeature = 'roots' | 'sampling' | 'logging'
 
 /** Tells an author that a program uses what will be removed. */
@@ -7,20 +7,20 @@ export interface Deprecation {
   readonly feature: DeprecatedFeature
   /** The first revision that advises against it. */
   readonly since: '2026-07-28'
-  /** What to do instead, in a sentence for the author. */
+  /** The alternative, in a sentence for the author. */
   readonly message: string
 }
 
 /** Told once for each feature. What it throws, the code gets that used the feature. */
 export type OnDeprecated = (deprecation: Deprecation) => void
 
-const cures: { readonly [feature in DeprecatedFeature]: string } = {
+const fixes: { readonly [feature in DeprecatedFeature]: string } = {
   roots: 'Roots are deprecated: take folders as tool arguments or as settings',
   sampling: 'Sampling is deprecated: call a model provider',
   logging: 'Logging to the client is deprecated: write to standard error, or use OpenTelemetry',
 }
 
-/** What the process has been warned of. */
+/** Features that the process has been warned of. */
 const warned = new Set<DeprecatedFeature>()
 
 /** To be told of every use; passes on the first of each feature: to whom it is given, else once in the process. */
@@ -31,7 +31,7 @@ export function createDeprecations(
   return (feature) => {
     if (warnedFeatures.has(feature)) return
     warnedFeatures.add(feature)
-    const message = `${cures[feature]} (MCP 2026-07-28, SEP-2577)`
+    const message = `${fixes[feature]} (MCP 2026-07-28, SEP-2577)`
     ;(report ?? warn)({ feature, since: '2026-07-28', message })
   }
 }

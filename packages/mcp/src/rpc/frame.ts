@@ -12,7 +12,7 @@ export interface Frame {
   readonly at: number
   /** The parsed message; text that is not JSON is here as a string. */
   readonly message: JsonValue
-  /** Of its JSON in UTF-8. */
+  /** The size of its JSON in UTF-8. */
   readonly bytes: number
   /** Which exchange it belongs to when one connection carries many (an HTTP request, a stream). */
   readonly stream?: string
@@ -33,7 +33,7 @@ export function frameOf(
   }
 }
 
-/** What is not JSON, or is beyond the limits of nesting and members, stays the text it is. */
+/** Returns text that is not JSON, or exceeds the limits of nesting and members, unchanged. */
 export function parsedOrText(text: string, limits: DecodeLimits = defaultLimits): JsonValue {
   if (scanJson(text, limits) !== undefined) return text
   try {

@@ -14,11 +14,11 @@ export interface Limits {
   readonly batchBytes?: number | undefined
   /** Requests of one caller at once. @defaultValue 1_000 */
   readonly inFlight?: number | undefined
-  /** What one caller may have a server hold, in bytes of memory. @defaultValue 64 MiB, or four times `messageBytes` */
+  /** Bytes of memory that one caller may use in a server. @defaultValue 64 MiB, or four times `messageBytes` */
   readonly callerBytes?: number | undefined
-  /** What all callers together may have a server hold. @defaultValue 512 MiB, or four times `callerBytes` */
+  /** Bytes of memory that all callers together may use in a server. @defaultValue 512 MiB, or four times `callerBytes` */
   readonly totalBytes?: number | undefined
-  /** What a client says about itself at `initialize`, as JSON. @defaultValue 32 KiB */
+  /** Size of a client's description of itself at `initialize`, as JSON. @defaultValue 32 KiB */
   readonly clientBytes?: number | undefined
   /** Queued for a peer that reads slowly. @defaultValue 1 MiB */
   readonly bufferedBytes?: number | undefined
@@ -26,7 +26,7 @@ export interface Limits {
   readonly inputMs?: number | undefined
   /** How often one call may ask before it ends, where asking means calling again. @defaultValue 16 */
   readonly rounds?: number | undefined
-  /** What one call may have its client keep between rounds, sealed. @defaultValue 32 KiB */
+  /** Size of the encrypted state that one call may have its client keep between rounds. @defaultValue 32 KiB */
   readonly stateBytes?: number | undefined
   /** Pages of one list that a client reads. @defaultValue 1_000 */
   readonly listPages?: number | undefined
@@ -55,13 +55,13 @@ export const defaultLimits = {
 /** `messageBytes` over the network, where a message is a stranger's. */
 export const networkMessageBytes = 4 * 1024 * 1024
 
-/** What only servers have; their defaults are in `server-limits.ts`. */
+/** Limits that only servers have. */
 type OfServers = 'batchBytes' | 'callerBytes' | 'totalBytes' | 'clientBytes'
 
 /** Every limit that both sides have, with its value. */
 export type ResolvedLimits = { readonly [Limit in Exclude<keyof Limits, OfServers>]-?: number }
 
-/** What the user set, and our defaults for the rest. */
+/** Returns the limits of the user, with our defaults for the rest. */
 export function resolveLimits(limits: Limits = {}): ResolvedLimits {
   const set = Object.entries(limits).filter(([, value]) => value !== undefined)
   return { ...defaultLimits, ...Object.fromEntries(set) }
@@ -72,7 +72,7 @@ export type ServerLimits = { readonly [Limit in keyof Limits]-?: number }
 
 const megabyte = 1024 * 1024
 
-/** What the user set, and our defaults for the rest. Who may send longer messages may have more of them held. */
+/** Returns the limits of the user, with our defaults for the rest. Longer messages raise the defaults for memory. */
 export function resolveServerLimits(limits: Limits = {}): ServerLimits {
   const { messageBytes = 0, batchBytes, clientBytes } = limits
   const callerBytes = limits.callerBytes ?? Math.max(64 * megabyte, 4 * messageBytes)

@@ -50,13 +50,13 @@ export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
     reserve(caller, bytes, share = 1) {
       const own = caller === '' ? 0 : (byCaller.get(caller) ?? 0) + bytes
       if (own > callerBytes * share)
-        return noRoom("this caller's requests", 'callerBytes', callerBytes, own)
+        return noCapacity("this caller's requests", 'callerBytes', callerBytes, own)
       const all = total + bytes
       if (all > totalBytes * share)
-        return noRoom('all callers together', 'totalBytes', totalBytes, all)
+        return noCapacity('all callers together', 'totalBytes', totalBytes, all)
       const most = anonymous + bytes
       if (most > anonymousBytes * share && isAnonymous(caller)) {
-        return noRoom('all anonymous callers together', 'totalBytes', anonymousBytes, most)
+        return noCapacity('all anonymous callers together', 'totalBytes', anonymousBytes, most)
       }
       add(caller, bytes)
       return undefined
@@ -65,7 +65,7 @@ export function createMemoryBudget(limits: ByteLimits): MemoryBudget {
   }
 }
 
-function noRoom(
+function noCapacity(
   who: string,
   limit: 'callerBytes' | 'totalBytes',
   allowed: number,
@@ -85,8 +85,8 @@ export class MemoryShare {
   private reserved = 0
   private owners = 1
 
-  constructor(account: MemoryBudget, caller: string) {
-    this.budget = account
+  constructor(quotaKey: MemoryBudget, caller: string) {
+    this.budget = quotaKey
     this.caller = caller
   }
 
@@ -110,7 +110,7 @@ export class MemoryShare {
     this.budget.release(this.caller, released)
   }
 
-  /** As much as this from now on, whether that is more or less. */
+  /** Changes the reservation to this size, up or down. */
   resize(bytes: number): RpcError<'overloaded'> | undefined {
     if (bytes > this.reserved) return this.reserve(bytes - this.reserved)
     this.release(this.reserved - bytes)

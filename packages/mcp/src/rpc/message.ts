@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../schema/json.ts'
 import { RpcError } from './errors/rpc-error.ts'
 import { exceeded, scanJson, endsOf } from './json/json-limits.ts'
 import { defaultLimits } from './limits.ts'
-import type { Arrival } from './observer.ts'
+import type { ReceivedRequest } from './observer.ts'
 import type { RawMessage } from './transport.ts'
 
 export type RequestId = string | number
@@ -20,7 +20,7 @@ export interface Request {
   readonly method: string
   readonly params: JsonObject
   /** Set where requests are watched. */
-  readonly arrival?: Arrival
+  readonly received?: ReceivedRequest
 }
 export interface Notification {
   readonly kind: 'notification'
@@ -51,7 +51,7 @@ export interface WireError {
 /** Something that is not a message. It is answered only if `isAnswerable`: never a notification, never a response. */
 export interface Malformed {
   readonly kind: 'malformed'
-  /** As far as it could be read. */
+  /** The id, if it could be read. */
   readonly id?: RequestId
   readonly isAnswerable: boolean
   readonly error: RpcError
@@ -77,11 +77,11 @@ export function decodeMessage(
   raw: RawMessage | RpcError,
   limits: DecodeLimits = defaultLimits,
 ): Message | Malformed | Batch {
-  if (raw instanceof RpcError) return refused(raw, raw.cause)
+  if (raw instanceof RpcError) return rejected(raw, raw.cause)
   let value: unknown = raw
   if (typeof raw === 'string') {
     const excess = scanJson(raw, limits)
-    if (excess !== undefined) return refused(excess, endsOf(raw))
+    if (excess !== undefined) return rejected(excess, endsOf(raw))
     try {
       value = JSON.parse(raw)
     } catch {
@@ -157,8 +157,8 @@ function isResponse(value: JsonObject): boolean {
   )
 }
 
-/** As far as it is known, what was refused says whom to tell. */
-function refused(error: RpcError, value: unknown): Malformed {
+/** Returns the rejection of a message, with its id if that could be read. */
+function rejected(error: RpcError, value: unknown): Malformed {
   if (!isJsonObject(value)) return malformed(error, undefined, true)
   return malformed(error, readId(value), 'id' in value && !isResponse(value))
 }

@@ -2,7 +2,7 @@ import { RpcError } from './errors/rpc-error.ts'
 
 const pageSize = 50
 
-/** What is listed in the order it came, each with a number greater than the last. */
+/** An item of a list in order of arrival, with a number greater than that of the item before. */
 export interface Numbered {
   readonly number: number
 }

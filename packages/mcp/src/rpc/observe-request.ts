@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '../schema/json.ts'
 import type { Clock } from './clock.ts'
 import { utf8Length } from './json/json-text.ts'
-import type { Observation, ObservedRequest, RequestObserver, ObservedFacts } from './observer.ts'
+import type { Observation, ObservedRequest, RequestObserver, RequestMetrics } from './observer.ts'
 
 /** How a request is sent that may be watched. */
 export interface WatchedSending<Result extends object> {
@@ -10,7 +10,7 @@ export interface WatchedSending<Result extends object> {
   /** How often it was sent before, and watched by itself. @defaultValue 0 */
   readonly resends?: number | undefined
   /** Nobody waits for it any more. */
-  isGivenUp(): boolean
+  isAbandoned(): boolean
   /** With what joins its `_meta`, and what it tells of its way; both are absent for one that is left alone. */
   send(meta: Observation['meta'], traffic: Traffic | undefined): Promise<Result>
 }
@@ -18,20 +18,20 @@ export interface WatchedSending<Result extends object> {
 /** Sends a request, and lets the observer watch it from here to its answer. */
 export async function observeRequest<Result extends object>(
   request: ObservedRequest,
-  { observer, clock, resends, isGivenUp, send }: WatchedSending<Result>,
+  { observer, clock, resends, isAbandoned, send }: WatchedSending<Result>,
 ): Promise<Result> {
   const observation = observer.begin(request)
   if (observation === undefined) return send(undefined, undefined)
   const traffic = new Traffic(clock, resends)
   try {
     const result = await observation.run(() => send(observation.meta, traffic))
-    observation.end({ kind: 'result', result }, traffic.facts())
+    observation.end({ kind: 'result', result }, traffic.metrics())
     return result
   } catch (error) {
-    const outcome = isGivenUp()
+    const outcome = isAbandoned()
       ? ({ kind: 'cancelled', reason: error } as const)
       : ({ kind: 'error', error } as const)
-    observation.end(outcome, traffic.facts())
+    observation.end(outcome, traffic.metrics())
     throw error
   }
 }
@@ -42,9 +42,9 @@ export function withMeta(params: JsonObject | undefined, meta: object): JsonObje
   return { ...params, _meta: { ...own, ...meta } }
 }
 
-/** What becomes of one request that is watched, on its way out and back. */
+/** Observes one request on its way out and back. */
 export class Traffic {
-  /** As they are sent. */
+  /** The params as they are sent. */
   params: JsonObject | undefined
   private readonly clock: Clock
   private readonly begunAt: number
@@ -87,8 +87,8 @@ export class Traffic {
     return { ...call, headers, onSent }
   }
 
-  /** What has been found out until now. */
-  facts(): ObservedFacts {
+  /** Returns the metrics collected so far. */
+  metrics(): RequestMetrics {
     const { firstSentAt, begunAt, resends, requestBytes, responseBytes } = this
     return {
       requestBytes,

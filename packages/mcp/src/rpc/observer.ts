@@ -2,7 +2,7 @@
  * What telemetry learns about requests and sessions: the interface that `@parley/telemetry` implements, and the facts it gets.
  *
  * The code that handles requests calls it only if a `RequestObserver` is set, so that nothing is measured otherwise. Metrics are
- * collected on the way (`RequestMetrics`): when the request arrived, how many bytes it had. Sending, naming and sampling spans are
+ * collected on the way (`MutableRequestMetrics`): when the request arrived, how many bytes it had. Sending, naming and sampling spans are
  * not done here.
  */
 import type { JsonObject } from '../schema/json.ts'
@@ -30,13 +30,13 @@ export interface RequestObserver {
 
 /** A session that has just begun. */
 export interface ObservedSession {
-  /** Whose end of it is watched. */
+  /** The side that is observed. */
   readonly side: 'server' | 'client'
   /** The revision that was agreed on. */
   readonly revision: string
-  /** What carries its messages; undefined where the transport does not say. */
+  /** The kind of transport; undefined if the transport does not say. */
   readonly transport?: TransportKind | undefined
-  /** Whom a proxy has it with, as far as that is known. */
+  /** The peer of a proxy, if known. */
   readonly peer?: string | undefined
 }
 
@@ -46,14 +46,14 @@ export interface ObservedSession {
  */
 export type SessionEnd = (reason?: unknown) => void
 
-/** What a service has now. */
+/** The current state of a service. */
 export interface ServiceMetrics {
   /** Sessions that this process has. */
   readonly sessions: number
   /** Event streams that somebody reads. */
   readonly streams: number
-  /** What callers make this process hold, in bytes. */
-  readonly heldBytes: number
+  /** Bytes of memory that callers use in this process. */
+  readonly usedBytes: number
 }
 
 /** A request that is about to be worked on, or to be sent. */
@@ -64,7 +64,7 @@ export interface ObservedRequest {
   readonly method: string
   /** Its params, as they are on the wire. */
   readonly params: JsonObject
-  /** Of the other side, where it arrived. */
+  /** The id on the other side, for a request that was received. */
   readonly id?: RequestId | undefined
   /** Undefined for the first request of a client, which has not agreed on one yet. */
   readonly revision: string | undefined
@@ -74,22 +74,22 @@ export interface ObservedRequest {
   readonly header?: ((name: string) => string | undefined) | undefined
   /** The server's name and version, as far as they are known. */
   readonly server?: { readonly name: string; readonly version: string } | undefined
-  /** Whom it is sent to, as far as that is known. */
+  /** The receiver, if known. */
   readonly peer?: string | undefined
 }
 
-/** What watches one request. */
+/** Observes one request. */
 export interface Observation {
   /** Joins the `_meta` of what is sent: the trace context. A proxy sends it on. */
   readonly meta?: { readonly [name: string]: string } | undefined
   /** Does the work; whatever belongs to the request happens inside. */
   run<T>(work: () => T): T
   /** Once. */
-  end(outcome: ObservedOutcome, facts?: ObservedFacts): void
+  end(outcome: ObservedOutcome, metrics?: RequestMetrics): void
 }
 
-/** What was found out about a request until it ended. What is not known is absent. */
-export interface ObservedFacts {
+/** Data about a request, collected until it ended. Unknown values are absent. */
+export interface RequestMetrics {
   /** The request as JSON in UTF-8. Not known where it never was text: in one process. */
   readonly requestBytes?: number | undefined
   /** Its result, in the same way. */
@@ -101,9 +101,9 @@ export interface ObservedFacts {
   /** An error of the server that its client is told by a number only. */
   readonly fault?:
     | {
-        /** What was thrown. */
+        /** The value that was thrown. */
         readonly error: unknown
-        /** What the client and `onError` are told. */
+        /** The id that the client and `onError` receive. */
         readonly correlationId: string
       }
     | undefined
@@ -131,15 +131,17 @@ export type ObservedOutcome =
     }
 
 /** How a request came that is watched. */
-export interface Arrival {
-  /** As text in UTF-8; undefined where it was none. */
+export interface ReceivedRequest {
+  /** Size as text in UTF-8; undefined if it did not arrive as text. */
   readonly bytes: number | undefined
   /** When it was there, its body perhaps still missing; undefined where nobody noted that. */
   readonly at: number | undefined
 }
 
-/** What is known of a request until now. */
-export type RequestMetrics = { -readonly [Name in keyof ObservedFacts]: ObservedFacts[Name] }
+/** Data about a request, collected so far. */
+export type MutableRequestMetrics = {
+  -readonly [Name in keyof RequestMetrics]: RequestMetrics[Name]
+}
 
 /** A request with what is known of how it came. */
 export function withArrival(
@@ -148,11 +150,11 @@ export function withArrival(
   at?: number,
 ): Request {
   const bytes = text === undefined ? undefined : utf8Length(text)
-  return { kind, id, method, params, arrival: { bytes, at } }
+  return { kind, id, method, params, received: { bytes, at } }
 }
 
-/** What is known of a request when its work begins. All have one shape, which is filled in, not copied. */
-export function metricsOf({ bytes, at }: Arrival, clock: Clock): RequestMetrics {
+/** Returns the data known when the work on a request begins. All have one shape, which is filled in, not copied. */
+export function metricsOf({ bytes, at }: ReceivedRequest, clock: Clock): MutableRequestMetrics {
   return {
     requestBytes: bytes,
     responseBytes: undefined,

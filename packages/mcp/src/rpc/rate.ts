@@ -96,7 +96,7 @@ export function createLeasedBucket(clock: Clock, options: LeasedBucketOptions): 
   let takenAt = clock.now()
   let emptyUntil = 0
   let aloneUntil = 0
-  let asking: Promise<void> | undefined
+  let requesting: Promise<void> | undefined
 
   async function refill(): Promise<void> {
     try {
@@ -108,16 +108,16 @@ export function createLeasedBucket(clock: Clock, options: LeasedBucketOptions): 
       aloneUntil = clock.now() + aloneMs
       onError(error)
     } finally {
-      asking = undefined
+      requesting = undefined
     }
   }
 
-  /** What was not used for so long is in the shared bucket again. */
+  /** Drops leased tokens that were not used for so long that the shared bucket has them again. */
   function dropStale(): void {
     if (clock.now() - takenAt > (burst / perSecond) * 1_000) tokens = 0
   }
 
-  function takeOwn(): boolean {
+  function takeLocal(): boolean {
     if (tokens < 1) return false
     tokens -= 1
     return true
@@ -128,10 +128,10 @@ export function createLeasedBucket(clock: Clock, options: LeasedBucketOptions): 
       const now = clock.now()
       if (now < aloneUntil) return alone.take()
       dropStale()
-      if (takeOwn()) return true
+      if (takeLocal()) return true
       if (now < emptyUntil) return false
-      asking ??= refill()
-      return asking.then(() => (clock.now() < aloneUntil ? alone.take() : takeOwn()))
+      requesting ??= refill()
+      return requesting.then(() => (clock.now() < aloneUntil ? alone.take() : takeLocal()))
     },
     get waitMs() {
       if (clock.now() < aloneUntil) return alone.waitMs

@@ -12,7 +12,7 @@ export function receiveBatch(
 ): void {
   const rejection = batchRejection(members, hasBatches())
   if (rejection) return connection.reject(undefined, encodeError(rejection))
-  const { ids, refusals } = expectedOf(members, encodeError)
-  connection.openBatch(ids, refusals, createBatchReplies)
+  const { ids, rejections } = expectedOf(members, encodeError)
+  connection.openBatch(ids, rejections, createBatchReplies)
   for (const member of members) if (member.kind !== 'malformed') void receive(receiver, member)
 }

@@ -17,7 +17,7 @@ export type Receiver = {
   ) => MaybePromise<unknown>
 }
 
-/** As a channel brought it. */
+/** A message as a channel received it. */
 export type Arrived = RawMessage | RpcError
 
 /** Hands a message to the method that takes its kind. */

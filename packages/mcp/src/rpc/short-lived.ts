@@ -18,7 +18,7 @@ export class ShortLivedMap<Key, Value> {
     return this.boxes.get(key)?.value
   }
 
-  /** What was there before goes; the new one is the last. */
+  /** Replaces the value of the key and moves it to the end. */
   set(key: Key, value: Value): void {
     this.take(key)
     this.add(key, value)
@@ -69,7 +69,7 @@ export class ShortLivedList<Item> implements Iterable<Item> {
   /** False if it is not in the list. Searches: the list is as long as there are requests at once. */
   delete(item: Item): boolean {
     const { items } = this
-    // So it is when each call ends before the next begins; searching and moving cost more.
+    // The usual case: each call ends before the next begins. Searching and moving cost more.
     if (items[items.length - 1] === item) {
       items.pop()
       return true

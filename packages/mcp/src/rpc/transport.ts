@@ -32,13 +32,13 @@ export interface Transport extends AsyncDisposable {
   flush?(): void
   /** For errors and traces: a command, an address. Never a credential. */
   readonly peer?: string
-  /** What `client.negotiated.transport` says. @defaultValue 'custom' */
+  /** The value of `client.negotiated.transport`. @defaultValue 'custom' */
   readonly kind?: TransportKind
   /** The same as `messages` without a promise per message; when present it is used instead, once. */
   receive?(sink: MessageSink): void
 }
 
-/** What carries messages. */
+/** The kind of transport that carries messages. */
 export type TransportKind = 'stdio' | 'http' | 'sse' | 'websocket' | 'memory' | 'custom'
 
 /** Where a pushing transport delivers. */
@@ -59,7 +59,7 @@ export interface MessageSink {
  * message is written as JSON at most once. A class, because every message sent makes one.
  */
 export class OutgoingMessage {
-  /** As it was given. Text need not be JSON: the receiver decides what to do with it. */
+  /** The message as it was passed. Text need not be JSON: the receiver decides what to do with it. */
   readonly raw: RawMessage
   /** A response whose result was written before: its text is JSON without line breaks, and it has its bytes too. */
   readonly prepared: PreparedResponse | undefined
@@ -129,13 +129,13 @@ export async function* iterateMessages(
   const arrived: (RawMessage | RpcError)[] = []
   let ending: { readonly error?: unknown } | undefined
   let wake = (): void => {}
-  let makeRoom = (): void => {}
+  let freeCapacity = (): void => {}
 
   receive({
     message(message) {
       arrived.push(message)
       wake()
-      return new Promise<void>((resolve) => (makeRoom = resolve))
+      return new Promise<void>((resolve) => (freeCapacity = resolve))
     },
     end(error) {
       ending = error === undefined ? {} : { error }
@@ -147,7 +147,7 @@ export async function* iterateMessages(
     const message = arrived.shift()
     if (message !== undefined) {
       yield message
-      makeRoom()
+      freeCapacity()
     } else if (ending) {
       if ('error' in ending) throw ending.error
       return
@@ -157,7 +157,7 @@ export async function* iterateMessages(
   }
 }
 
-/** What a wrapper does differently. Everything left out is passed on to the wrapped transport. */
+/** The behaviour that a wrapper changes. Everything left out is passed on to the wrapped transport. */
 export interface TransportChanges {
   /** Called once, with the receiver: returns the members of its sink to replace. */
   readonly sink?: (sink: MessageSink) => Partial<MessageSink>

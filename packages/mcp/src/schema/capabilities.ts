@@ -1,3 +1,8 @@
+/**
+ * Capabilities that clients and servers declare, their checks, and the interface of an extension. Which revision knows which capability is
+ * decided in `wire/`.
+ */
+
 import * as s from './check.ts'
 import type { JsonObject } from './json.ts'
 
@@ -17,36 +22,36 @@ export interface ElicitationCapability {
   readonly url?: JsonObject
 }
 
-/** What a client's sampling can do besides text. */
+/** Abilities of a client's sampling besides text. */
 export interface SamplingCapability {
   readonly tools?: JsonObject
   readonly context?: JsonObject
 }
 
-/** What resources can do besides being read. */
+/** Abilities of resources besides being read. */
 export interface ResourcesCapability extends ListCapability {
   readonly subscribe?: boolean
 }
 
-/** What can be done with tasks, and which requests may become one, in 2025-11-25. */
+/** Supported operations on tasks, and the requests that may become one, in 2025-11-25. */
 export interface TasksCapability<Requests> {
   readonly list?: JsonObject
   readonly cancel?: JsonObject
   readonly requests?: Requests
 }
 
-/** What a client runs as a task if asked to. */
+/** Requests that a client runs as a task on demand. */
 export interface ClientTaskRequests {
   readonly sampling?: { readonly createMessage?: JsonObject }
   readonly elicitation?: { readonly create?: JsonObject }
 }
 
-/** What a server runs as a task if asked to. */
+/** Requests that a server runs as a task on demand. */
 export interface ServerTaskRequests {
   readonly tools?: { readonly call?: JsonObject }
 }
 
-/** What a client can be asked. */
+/** Requests that a client accepts. */
 export interface ClientCapabilities {
   /** It can ask the user, with forms, links or both. */
   readonly elicitation?: ElicitationCapability
@@ -62,7 +67,7 @@ export interface ClientCapabilities {
   readonly experimental?: CapabilitySettings
 }
 
-/** What a server offers. */
+/** Features of a server. */
 export interface ServerCapabilities {
   /** It has tools; `listChanged` if it says when the list changes. */
   readonly tools?: ListCapability

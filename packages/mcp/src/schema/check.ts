@@ -6,7 +6,7 @@
  */
 import { isJsonObject, type JsonObject } from './json.ts'
 
-// What makes a check has no side effects, says a mark at each, so that bundlers drop the checks that nobody uses.
+// Each call that makes a check is marked as free of side effects, so that bundlers drop unused checks.
 
 /** Says why a value is not a `T`, or nothing. Invariant in `T`: neither looser nor stricter than its type. */
 export interface Check<T> {
@@ -15,7 +15,7 @@ export interface Check<T> {
   readonly type?: (value: T) => T
 }
 
-/** What was expected, and where. */
+/** The expected value, and the path to it. */
 export interface Problem {
   readonly path: readonly (string | number)[]
   readonly expected: string

@@ -17,7 +17,7 @@ export interface ResourceTemplateReference {
   readonly uri: string
 }
 
-/** Whose argument is being completed. */
+/** The owner of the argument that is being completed. */
 export type CompletionReference = PromptReference | ResourceTemplateReference
 
 /** The argument being typed, as far as it goes. */
@@ -26,13 +26,13 @@ export interface CompletionArgument {
   readonly value: string
 }
 
-/** What is known while an argument is being typed. */
+/** The other arguments, as filled in so far. */
 export interface CompletionContext {
   /** Arguments that already have their value. */
   readonly arguments?: { readonly [name: string]: string }
 }
 
-/** What `completion/complete` asks for. */
+/** Params of `completion/complete`. */
 export interface CompleteRequestParams {
   readonly ref: CompletionReference
   readonly argument: CompletionArgument

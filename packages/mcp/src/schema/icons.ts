@@ -6,7 +6,7 @@ const iconTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as 
 /** A kind of picture that can be shown. */
 export type IconType = (typeof iconTypes)[number]
 
-/** What an icon may be. */
+/** Limits for an icon. */
 export interface IconLimits {
   /** Kinds to take; without `image/svg+xml` no picture can hold a program. @defaultValue all we know */
   readonly types?: readonly IconType[] | undefined
@@ -14,7 +14,7 @@ export interface IconLimits {
   readonly dataChars?: number | undefined
 }
 
-/** What an icon is wanted for. */
+/** The intended use of an icon. */
 export interface IconPreference extends IconLimits {
   /** The edge of the square it fills, in pixels. */
   readonly size?: number | undefined
@@ -41,7 +41,7 @@ export function isSafeIcon({ src, mimeType }: Icon, limits: IconLimits = {}): bo
   )
 }
 
-/** As `rpc/address/ip-address.ts`, which stands to the right of this layer. */
+/** The same as in `rpc/address/ip-address.ts`, which is to the right of this layer. */
 function parse(src: string): URL | undefined {
   try {
     return new URL(src)
@@ -79,7 +79,7 @@ export function iconTypeOf(bytes: Uint8Array): IconType | undefined {
   return svgStart.test(text) ? 'image/svg+xml' : undefined
 }
 
-/** What may stand before the picture: a declaration, comments, a document type. */
+/** Matches what may precede the picture: a declaration, comments, a document type. */
 const svgStart =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/
 

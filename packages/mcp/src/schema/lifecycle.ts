@@ -9,7 +9,7 @@ import { implementation, type Implementation, type MetaObject, optionalMeta } fr
 import { cacheShape } from './pagination.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
-/** What `initialize` says: who calls, in which revision, and what it can be asked. */
+/** Params of `initialize`: the client, the revision, and the client's capabilities. */
 export interface InitializeRequestParams {
   /** The newest revision the client speaks; a server may counter with another. */
   readonly protocolVersion: string
@@ -96,10 +96,10 @@ export const discoverResult = s.object<DiscoverResult>(
   }),
 )
 
-/** What a request is answered by. Never null. */
+/** The id that a response repeats. Never null. */
 export type RequestId = string | number
 
-/** What `notifications/cancelled` says: the answer to this request is no longer wanted. */
+/** Params of `notifications/cancelled`: the response to this request is no longer needed. */
 export interface CancelledNotificationParams {
   readonly requestId: RequestId
   /** For people. */

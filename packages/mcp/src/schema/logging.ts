@@ -27,13 +27,13 @@ export interface LogMessage {
   readonly data: unknown
 }
 
-/** What `logging/setLevel` asks for: this level and all graver ones. */
+/** Params of `logging/setLevel`: this level and all graver ones. */
 export interface SetLevelRequestParams {
   readonly level: LoggingLevel
   readonly _meta?: RequestMeta
 }
 
-/** What `notifications/message` says. */
+/** Params of `notifications/message`. */
 export interface LoggingMessageNotificationParams extends LogMessage {
   readonly _meta?: MetaObject
 }

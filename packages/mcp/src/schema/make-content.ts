@@ -10,7 +10,7 @@ import type {
 import type { Annotations, MetaObject } from './metadata.ts'
 import type { Resource } from './resources.ts'
 
-/** What every content block may carry besides its content. */
+/** Members that every content block may have besides its content. */
 export interface BlockOptions {
   /** Hints about the audience and importance. */
   readonly annotations?: Annotations | undefined
@@ -78,7 +78,7 @@ export function isJson(value: object): value is Json {
   return '~json' in value
 }
 
-/** What each type of block is about. */
+/** The main member of each type of block. */
 const mainMembers: ReadonlyMap<unknown, string> = new Map([
   ['text', 'text'],
   ['image', 'data'],

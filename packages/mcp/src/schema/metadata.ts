@@ -11,7 +11,7 @@ export interface MetaObject {
 export interface Icon {
   /** An `https:` or `data:` address of the picture. */
   readonly src: string
-  /** What kind of picture, where the address does not say. */
+  /** The type of the picture, if the address does not tell it. */
   readonly mimeType?: string
   /** Sizes it is drawn for, such as `48x48` or `any`. */
   readonly sizes?: readonly string[]
@@ -27,7 +27,7 @@ export interface Implementation {
   readonly version: string
   /** For people. */
   readonly title?: string
-  /** What it is for, in a sentence. */
+  /** The purpose, in a sentence. */
   readonly description?: string
   /** Where people read more about it. */
   readonly websiteUrl?: string
@@ -35,12 +35,12 @@ export interface Implementation {
   readonly icons?: readonly Icon[]
 }
 
-/** Who speaks in a conversation. */
+/** The speaker in a conversation. */
 export type Role = 'user' | 'assistant'
 
 /** Hints about who content is for and how much it matters. */
 export interface Annotations {
-  /** Whom it is meant for. */
+  /** The intended audience. */
   readonly audience?: readonly Role[]
   /** From 0, may be left out, to 1, needed. */
   readonly priority?: number
@@ -52,7 +52,7 @@ export interface Annotations {
 export const meta = s.is<MetaObject>('an object', isJsonObject)
 /** `_meta` of a result, a notification or an item. One for all: it keeps a client's bundle small. */
 export const optionalMeta = s.optional(meta)
-/** Who speaks. */
+/** The role of the speaker. */
 export const role = s.oneOf<Role>(['user', 'assistant'])
 
 /** Hints on content. */

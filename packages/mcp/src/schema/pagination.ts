@@ -2,7 +2,7 @@ import * as s from './check.ts'
 import { type MetaObject, optionalMeta } from './metadata.ts'
 import { type RequestMeta, optionalRequestMeta } from './progress.ts'
 
-/** What a request for one page of a list says. */
+/** Params of a request for one page of a list. */
 export interface PageParams {
   /** Where to go on: the `nextCursor` of the page before. Means nothing to the client. */
   readonly cursor?: string

@@ -5,13 +5,13 @@ import { type MetaObject, optionalMeta } from './metadata.ts'
 export interface Progress {
   /** Grows with every notification, even where the total is unknown. */
   readonly progress: number
-  /** What `progress` will be at the end; absent if that is not known. */
+  /** The value of `progress` at the end; absent if unknown. */
   readonly total?: number
   /** For people. */
   readonly message?: string
 }
 
-/** What a request sends to receive its progress. */
+/** The token that a request sends to receive its progress. */
 export type ProgressToken = string | number
 
 /** `_meta` of a request's params. */
@@ -20,7 +20,7 @@ export interface RequestMeta extends MetaObject {
   readonly progressToken?: ProgressToken
 }
 
-/** What `notifications/progress` says. */
+/** Params of `notifications/progress`. */
 export interface ProgressNotificationParams extends Progress {
   /** The token of the request that goes on. */
   readonly progressToken: ProgressToken

@@ -1,17 +1,17 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
-import type { AnsweredParams } from './input/input.ts'
+import type { InputResponseParams } from './input/input.ts'
 import { icon, role, type Icon, type MetaObject, type Role, optionalMeta } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
 import type { RequestMeta } from './progress.ts'
 
 /** One value a prompt is filled in with. */
 export interface PromptArgument {
-  /** What the value is sent under. */
+  /** The key under which the value is sent. */
   readonly name: string
   /** For people. */
   readonly title?: string
-  /** What to fill in, for people. */
+  /** A hint on how to fill it in, for people. */
   readonly description?: string
   /** @defaultValue false */
   readonly required?: boolean
@@ -19,11 +19,11 @@ export interface PromptArgument {
 
 /** A prompt as `prompts/list` describes it. */
 export interface Prompt {
-  /** What `prompts/get` names. */
+  /** The name for `prompts/get`. */
   readonly name: string
   /** For people. */
   readonly title?: string
-  /** What it does, for people. */
+  /** The purpose, for people. */
   readonly description?: string
   /** The values that it takes. @defaultValue none */
   readonly arguments?: readonly PromptArgument[]
@@ -35,17 +35,17 @@ export interface Prompt {
 
 /** One message of a filled-in prompt. */
 export interface PromptMessage {
-  /** Who says it. */
+  /** The role of the speaker. */
   readonly role: Role
-  /** What is said: text, an image, audio or a resource. */
+  /** The message: text, an image, audio or a resource. */
   readonly content: ContentBlock
 }
 
 /** One page of prompts. */
 export type ListPromptsResult = Listed<'prompts', Prompt>
 
-/** What `prompts/get` asks for. */
-export interface GetPromptRequestParams extends AnsweredParams {
+/** Params of `prompts/get`. */
+export interface GetPromptRequestParams extends InputResponseParams {
   readonly name: string
   readonly arguments?: { readonly [name: string]: string }
   readonly _meta?: RequestMeta
@@ -53,7 +53,7 @@ export interface GetPromptRequestParams extends AnsweredParams {
 
 /** A prompt filled in: the conversation to begin with. */
 export interface GetPromptResult {
-  /** What the prompt does, for people. */
+  /** The purpose of the prompt, for people. */
   readonly description?: string
   /** The messages, oldest first. */
   readonly messages: readonly PromptMessage[]

@@ -1,5 +1,10 @@
+/**
+ * Types and checks of resources on the wire: resources, templates, contents, and the params and results of `resources/*`. Features of the
+ * server are in `server/resources/`.
+ */
+
 import * as s from './check.ts'
-import type { AnsweredParams } from './input/input.ts'
+import type { InputResponseParams } from './input/input.ts'
 import {
   annotations,
   icon,
@@ -13,7 +18,7 @@ import type { RequestMeta } from './progress.ts'
 
 /** Something that can be read, as `resources/list` describes it. */
 export interface Resource {
-  /** What `resources/read` names. */
+  /** The URI for `resources/read`. */
   readonly uri: string
   /** For programs. */
   readonly name: string
@@ -70,7 +75,7 @@ export interface BlobResourceContents {
   readonly _meta?: MetaObject
 }
 
-/** What a resource, or a part of it, holds. */
+/** The contents of a resource, or of a part of it. */
 export type ResourceContents = TextResourceContents | BlobResourceContents
 
 /** One page of resources. */
@@ -79,8 +84,8 @@ export type ListResourcesResult = Listed<'resources', Resource>
 /** One page of resource templates. */
 export type ListResourceTemplatesResult = Listed<'resourceTemplates', ResourceTemplate>
 
-/** What `resources/read` asks for. */
-export interface ReadResourceRequestParams extends AnsweredParams {
+/** Params of `resources/read`. */
+export interface ReadResourceRequestParams extends InputResponseParams {
   readonly uri: string
   readonly _meta?: RequestMeta
 }
@@ -97,19 +102,19 @@ export interface ReadResourceResult {
   readonly _meta?: MetaObject
 }
 
-/** What `resources/subscribe` asks for. */
+/** Params of `resources/subscribe`. */
 export interface SubscribeRequestParams {
   readonly uri: string
   readonly _meta?: RequestMeta
 }
 
-/** What `resources/unsubscribe` asks for. */
+/** Params of `resources/unsubscribe`. */
 export interface UnsubscribeRequestParams {
   readonly uri: string
   readonly _meta?: RequestMeta
 }
 
-/** What `notifications/resources/updated` says; the URI may be below the one subscribed to. */
+/** Params of `notifications/resources/updated`; the URI may be below the one subscribed to. */
 export interface ResourceUpdatedNotificationParams {
   readonly uri: string
   readonly _meta?: MetaObject

@@ -1,4 +1,4 @@
-/** Every revision of the protocol, oldest first. `spokenRevisions` are those this version speaks. */
+/** Every revision of the protocol, oldest first. `supportedRevisions` are those this version speaks. */
 export const revisions = [
   '2024-11-05',
   '2025-03-26',

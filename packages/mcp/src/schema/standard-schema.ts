@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts'
 
 /** The part of Standard Schema v1 we use, written out so that no schema library is in our types. */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** What Standard Schema v1 defines: the library's name, and how a value is checked. */
+  /** The interface of Standard Schema v1: the library's name, and how a value is checked. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -18,7 +18,7 @@ export type StandardResult<Output> =
 
 /** One thing that is wrong with a value, and where. */
 export interface SchemaIssue {
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
   /** Where, from the root of the value; absent for the root itself. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
@@ -33,7 +33,7 @@ export interface JsonSchema {
 /** Anything a schema may be: Zod, Valibot, ArkType …, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema
 
-/** What a caller sends. Plain JSON Schema infers nothing; give it a type with `jsonSchema`. */
+/** The type that a caller sends. Plain JSON Schema infers nothing; give it a type with `jsonSchema`. */
 export type InferInput<S> = S extends { readonly _zod: { readonly input: unknown } }
   ? S['_zod']['input']
   : S extends StandardSchema

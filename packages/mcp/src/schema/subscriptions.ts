@@ -16,13 +16,13 @@ export interface SubscriptionFilter {
   readonly taskIds?: readonly string[]
 }
 
-/** What `subscriptions/listen` asks for. */
+/** Params of `subscriptions/listen`. */
 export interface ListenParams {
   readonly notifications: SubscriptionFilter
   readonly _meta?: RequestMeta
 }
 
-/** What `notifications/subscriptions/acknowledged` says: the notifications that will be sent. */
+/** Params of `notifications/subscriptions/acknowledged`: the notifications that will be sent. */
 export interface AcknowledgedParams {
   readonly notifications: SubscriptionFilter
   readonly _meta?: MetaObject

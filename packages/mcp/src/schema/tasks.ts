@@ -74,7 +74,7 @@ export const coreTask = s.object<CoreTask>(
 /** One page of tasks, in 2025-11-25. */
 export type ListTasksResult = Listed<'tasks', CoreTask>
 
-/** What `tasks/get` of the extension answers: a task, and what its state brings. */
+/** The result of `tasks/get` of the extension: a task, and the data of its state. */
 export interface DetailedTask extends Task {
   readonly inputRequests?: InputRequests
   readonly result?: JsonObject
@@ -99,7 +99,7 @@ export const detailedTask = s.object<DetailedTask>(
   }),
 )
 
-/** What names a task in every method about one. */
+/** Params of every method about one task. */
 export interface TaskParams {
   readonly taskId: string
   readonly _meta?: RequestMeta

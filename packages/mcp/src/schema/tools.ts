@@ -1,6 +1,6 @@
 import * as s from './check.ts'
 import { contentBlock, type ContentBlock } from './content.ts'
-import type { AnsweredParams } from './input/input.ts'
+import type { InputResponseParams } from './input/input.ts'
 import type { JsonObject } from './json.ts'
 import { icon, type Icon, type MetaObject, optionalMeta } from './metadata.ts'
 import { pageShape, type Listed } from './pagination.ts'
@@ -8,7 +8,7 @@ import type { RequestMeta } from './progress.ts'
 import type { JsonSchema } from './standard-schema.ts'
 import type { TaskRequest } from './tasks.ts'
 
-/** What a tool says about its own behaviour: hints, to be believed only of a trusted server. */
+/** Claims of a tool about its own behaviour: hints, to be believed only of a trusted server. */
 export interface ToolAnnotations {
   /** For people; `Tool.title` goes before it. */
   readonly title?: string
@@ -30,7 +30,7 @@ export interface ToolExecution {
 
 /** A tool as `tools/list` describes it. */
 export interface Tool {
-  /** What `tools/call` names. */
+  /** The name for `tools/call`. */
   readonly name: string
   /** For people. */
   readonly title?: string
@@ -53,8 +53,8 @@ export interface Tool {
 /** One page of tools. */
 export type ListToolsResult = Listed<'tools', Tool>
 
-/** What `tools/call` asks for. */
-export interface CallToolRequestParams extends AnsweredParams {
+/** Params of `tools/call`. */
+export interface CallToolRequestParams extends InputResponseParams {
   readonly name: string
   readonly arguments?: JsonObject
   /** 2025-11-25 only: run it as a task. */
@@ -64,7 +64,7 @@ export interface CallToolRequestParams extends AnsweredParams {
 
 /** The answer to `tools/call`; with `isError` the content tells the model what went wrong. */
 export interface CallToolResult<Output = unknown> {
-  /** What the model reads. */
+  /** The content for the model. */
   readonly content: readonly ContentBlock[]
   /** The answer as a value, described by the tool's `outputSchema`. */
   readonly structuredContent?: Output
@@ -122,7 +122,7 @@ export const callToolResult = s.object<CallToolResult>({
   _meta: optionalMeta,
 })
 
-/** What the revisions up to 2025-11-25 ask of a result besides: a structured answer is an object. */
+/** A rule of the revisions up to 2025-11-25 for results: structured content is an object. */
 export const objectStructuredContent = s.object<{ readonly structuredContent?: JsonObject }>({
   structuredContent: s.optional(s.jsonObject),
 })

@@ -10,11 +10,12 @@ export async function isVisible({ config }: Entry, context: CallContext): Promis
 
 /** Undefined for a hidden feature. A mounted one is judged by its own definition, with its own `app`. */
 export async function findVisible<B extends ExposedFeature<Entry>>(
-  bound: B | undefined,
+  exposed: B | undefined,
   context: CallContext,
 ): Promise<B | undefined> {
-  if (bound === undefined || bound.mount || bound.entry.config.visible === undefined) return bound
-  return (await isVisible(bound.entry, context)) ? bound : undefined
+  if (exposed === undefined || exposed.mount || exposed.entry.config.visible === undefined)
+    return exposed
+  return (await isVisible(exposed.entry, context)) ? exposed : undefined
 }
 
 /** Throws `insufficient_scope` if the caller lacks a scope of a feature; a function computes scopes from the arguments. */
@@ -33,7 +34,7 @@ export function requireScopesOf(
  * The scopes that the name in a request tells, so that one refusal can name them all before anything is done. Empty for a
  * feature with `visible`: a refusal would tell that it exists.
  */
-export function knownScopes(
+export function checkedScopes(
   definition: Definition,
   method: string,
   params: JsonObject,
@@ -45,10 +46,10 @@ export function knownScopes(
 /** The scopes that features name, in alphabetical order; not those of features that some callers do not see. */
 export function allScopes(definition: Definition): readonly string[] {
   const { tools, prompts, resources, templates } = indexOf(definition)
-  const bound: readonly ExposedFeature<Entry>[] = [tools, prompts, resources, templates].flatMap(
+  const exposed: readonly ExposedFeature<Entry>[] = [tools, prompts, resources, templates].flatMap(
     (kind) => [...kind.values()],
   )
-  const named = bound.flatMap(({ entry: { config } }) =>
+  const named = exposed.flatMap(({ entry: { config } }) =>
     config.visible === undefined && Array.isArray(config.scopes)
       ? (config.scopes as readonly string[]) // or a function
       : none,

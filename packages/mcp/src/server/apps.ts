@@ -1,3 +1,10 @@
+/**
+ * Apps: pages that a host shows beside the results of a server's tools. `defineApp()` makes tools and their page, `serverApps()` adds them
+ * to a server and declares the extension.
+ *
+ * The metadata is in `schema/apps/`, the client's half in `client/apps/`, and the page's half in `transport/app-page/`.
+ */
+
 import { readAppCsp } from '../schema/apps/app-csp.ts'
 import {
   appMimeType,
@@ -23,7 +30,7 @@ export interface AppConfig<App = unknown> extends AppPageMeta {
   readonly name?: string | undefined
   /** For people. */
   readonly title?: string | undefined
-  /** What the page is for. */
+  /** The purpose of the page. */
   readonly description?: string | undefined
   /** The whole page, scripts and styles in it; a function is called for each read. */
   readonly html: string | (() => string | Promise<string>)
@@ -33,9 +40,9 @@ export interface AppConfig<App = unknown> extends AppPageMeta {
   readonly cache?: CacheHint | undefined
 }
 
-/** What an app says about one of its tools. */
+/** Options of a tool that belongs to an app. */
 export interface AppToolOptions<Output = never> {
-  /** Who may call it. What is for the app alone is not listed to clients without apps. @defaultValue both */
+  /** The allowed callers. A tool for the app alone is not listed to clients without apps. @defaultValue both */
   readonly visibility?: readonly AppVisibility[] | undefined
   /** The text of its structured result: what models read, and people whose client shows no apps. @defaultValue the JSON */
   readonly text?: ((output: Output) => string) | undefined
@@ -84,7 +91,7 @@ function checkedMeta<App>(config: AppConfig<App>, feature: string): JsonObject {
   if (typeof html === 'string' && !html.includes('<')) {
     throw invalidDefinition(feature, 'html is the page itself, not a path to it')
   }
-  const [rejectedDomain] = readAppCsp(csp).refused
+  const [rejectedDomain] = readAppCsp(csp).rejected
   if (rejectedDomain !== undefined) {
     throw invalidDefinition(
       feature,
@@ -138,7 +145,7 @@ function linked<App>(
   return source
 }
 
-/** Whom a tool for pages is listed to: clients that show pages, if the tool's own rule lets them. */
+/** Returns the rule that lists a tool only to clients that show pages, if the tool's own rule allows it. */
 function appsOnly(own: ToolSource['config']['visible']): ToolSource['config']['visible'] {
   return (context: RequestContext<never>) => showsApps(context) && (own?.(context) ?? true)
 }

@@ -22,28 +22,28 @@ import { serveDefinition } from './sessions/serve-connection.ts'
  */
 export interface Backend {
   /** A client opens a session. Rejects with `RpcError` if the server cannot be reached. */
-  open(opening: BackendOpening): Promise<BackendWelcome>
+  open(opening: BackendOpening): Promise<BackendServerInfo>
   /** A session that another process opened is used here too. Absent where requests of such a session stand alone. */
   resume?(opening: BackendOpening): BackendSession
   /** Answers any request but `initialize` and `ping`. Throws or rejects with `RpcError`; anything else is masked. */
   request(call: Call): MaybePromise<Outcome>
 }
 
-/** Who opens a session, in which revision. */
+/** The client that opens a session, and its revision. */
 export interface BackendOpening {
   /** Name, version and capabilities, as the client describes itself. */
   readonly clientDescription: ClientDescription
   /** How messages are written in its revision. */
   readonly codec: Codec
-  /** Who it is, as the guard verified it; absent without a guard. */
+  /** The caller, as the guard verified it; absent without a guard. */
   readonly auth?: AuthInfo | undefined
 }
 
-/** What the client is told of the server. */
-export interface BackendWelcome {
+/** The server's description for the client. */
+export interface BackendServerInfo {
   /** The server's name and version. */
   readonly info: Implementation
-  /** What the server offers. */
+  /** The server's capabilities. */
   readonly capabilities: ServerCapabilities
   /** How to use the server, for a model; absent if there are none. */
   readonly instructions?: string | undefined
@@ -94,7 +94,7 @@ export interface BackendChannel {
 }
 
 /** Makes of a relay a server that every transport can serve. It has no features of its own. */
-export function createRelayedServer(
+export function createBackendServer(
   info: Implementation,
   backend: Backend,
   onError: OnError,
@@ -128,7 +128,7 @@ export function createRelayedServer(
   }
 }
 
-/** What it answers with is elsewhere. */
+/** Throws: a proxy has no features of its own. */
 export function noFeatures(): never {
   throw new McpError(
     'invalid_definition',

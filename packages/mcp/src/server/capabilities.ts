@@ -3,8 +3,8 @@ import type { ServerCapabilities } from '../schema/capabilities.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 
-/** What is known of a caller when capabilities are declared to it. */
-export interface KnownCaller {
+/** Data about the caller, when capabilities are declared to it. */
+export interface ContextCaller {
   readonly isLocal: boolean
   readonly auth?: AuthInfo | undefined
 }
@@ -12,7 +12,7 @@ export interface KnownCaller {
 /** The capabilities that are declared to a caller now: of the kinds that exist, and of those declared in advance. */
 export function capabilitiesOf(
   definition: Definition,
-  caller: KnownCaller = stranger,
+  caller: ContextCaller = stranger,
 ): ServerCapabilities {
   const index = indexOf(definition)
   index.declared ??= describe(definition)
@@ -21,7 +21,7 @@ export function capabilitiesOf(
   return Object.assign({ ...index.declared }, ...hooks.map((hook) => hook.capabilities?.(caller)))
 }
 
-const stranger: KnownCaller = { isLocal: false }
+const stranger: ContextCaller = { isLocal: false }
 
 function describe(definition: Definition): ServerCapabilities {
   const { tools, resources, templates, prompts, completes } = indexOf(definition)

@@ -27,7 +27,7 @@ import type { InputRequest } from './input/input-required.ts'
 import { elicit, listRoots, sample } from './input/input.ts'
 import { completeLink } from './input/url-elicitation.ts'
 
-/** What is known about a request before any of your code runs. */
+/** Data about a request, before any of your code runs. */
 export interface IncomingRequest {
   /** The method, such as `tools/call`. */
   readonly operation: string
@@ -52,7 +52,7 @@ export interface IncomingRequest {
 
 /** Plus your own values: what `visible`, `list` and completers get. */
 export interface RequestContext<App = unknown> extends IncomingRequest {
-  /** What the `app` option of the server returned for this request. */
+  /** The value that the `app` option of the server returned for this request. */
   readonly app: App
   /** Sends a log message to the client if it wants this level; in order, before the result. @deprecated since 2026-07-28 (SEP-2577) */
   log(level: LoggingLevel, data: unknown, logger?: string): void
@@ -80,7 +80,7 @@ export interface Context<App = unknown> extends RequestContext<App> {
   /** Asks the client's model. @deprecated since 2026-07-28 (SEP-2577) */
   sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult>
   /** Asks for the client's roots. @deprecated since 2026-07-28 (SEP-2577) */
-  listRoots(options?: AskOptions): Promise<readonly Root[]>
+  listRoots(options?: InputRequestOptions): Promise<readonly Root[]>
 
   /** Does `work` once for this call, however often the handler is run again. Its result must survive JSON. */
   once<T>(key: string, work: () => T | Promise<T>): Promise<T>
@@ -98,7 +98,7 @@ export interface Context<App = unknown> extends RequestContext<App> {
 }
 
 /** Options of one input request. */
-export interface AskOptions {
+export interface InputRequestOptions {
   /**
    * Names the question, so that code around it may change between rounds. Each name is for one question of a call.
    * @defaultValue its position among the questions of the call
@@ -107,7 +107,7 @@ export interface AskOptions {
 }
 
 /** Options of an input request that may take long. */
-export interface InputOptions extends AskOptions {
+export interface InputOptions extends InputRequestOptions {
   /**
    * Lets the client work on the request as a task, which is polled here until it ends: no request stays open while a person
    * or a model takes its time. Needs a client of 2025-11-25 that declares it, and `serverTasks()` among the extensions;

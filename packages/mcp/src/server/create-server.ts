@@ -44,7 +44,7 @@ export interface ServerOptions<
   readonly version: string
   /** A name for people. */
   readonly title?: string | undefined
-  /** What the server is for, in a sentence. */
+  /** The purpose of the server, in a sentence. */
   readonly description?: string | undefined
   /** Where people read more about it. */
   readonly websiteUrl?: string | undefined

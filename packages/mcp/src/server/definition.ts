@@ -57,7 +57,7 @@ export type ServerChange =
       readonly isSeenByAll?: boolean | undefined
     }
 
-/** What a server is: its features and rules. It holds nothing about any caller. */
+/** A server's features and rules. It holds nothing about any caller. */
 export interface Definition {
   readonly info: Implementation
   readonly settings: DefinitionSettings

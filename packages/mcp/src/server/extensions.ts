@@ -9,7 +9,7 @@ import type { Codec } from '../wire/codec.ts'
 import type { Call } from './calls/call.ts'
 import type { Caller, RequestLimits } from './calls/caller.ts'
 import type { Method } from './calls/dispatch.ts'
-import type { KnownCaller } from './capabilities.ts'
+import type { ContextCaller } from './capabilities.ts'
 import { CallContext, type AskedTask, type RequestContext } from './context.ts'
 import type { Definition } from './definition.ts'
 import { invalidDefinition, type Feature } from './feature.ts'
@@ -27,7 +27,7 @@ export interface ServerExtension<App = unknown> extends Extension<RequestContext
 /** Hooks of our own extensions in the core; not public. */
 export interface ServerExtensionHooks {
   /** Capabilities to declare to this caller, besides `extensions`. */
-  capabilities?(caller: KnownCaller): ServerCapabilities
+  capabilities?(caller: ContextCaller): ServerCapabilities
   /** Runs a tool; `run` does what would be done without the extension, for this call or one made from it. */
   callTool?(tool: TaskTool, context: CallContext, run: RunTool): Promise<ToolOutcome>
   /** Sends an input request as a task; undefined if a normal request is to be sent. */
@@ -42,7 +42,7 @@ export interface ServerExtensionHooks {
   listen?(
     filter: SubscriptionFilter,
     call: Call,
-    notifySession: Tell,
+    notifySession: Notify,
   ): Promise<ExtensionSubscription | undefined>
 }
 
@@ -52,7 +52,7 @@ export type ToolOutcome = CallToolResult | RoundEnd | TaskStart
 export type RunTool = (context: CallContext) => Promise<CallToolResult | RoundEnd>
 
 /** Sends a notification to a listener. While the client reads slowly, only the last with the same `key` waits. */
-export type Tell = (method: string, params: object, key?: string) => void
+export type Notify = (method: string, params: object, key?: string) => void
 
 export interface ExtensionSubscription extends Disposable {
   readonly accepted: SubscriptionFilter

@@ -13,7 +13,7 @@ export interface ExposedFeature<E extends Entry> {
   readonly name: string
   readonly entry: E
   readonly mount: Mount | undefined
-  /** Of its slot in this definition. */
+  /** The position of its slot in this definition. */
   readonly order: number
 }
 

@@ -4,7 +4,7 @@ import type { Icon, MetaObject } from '../schema/metadata.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
 import type { Context, RequestContext } from './context.ts'
 
-/** What every feature may say about itself. */
+/** Options that every feature has. */
 export interface FeatureConfig<App> {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -32,7 +32,7 @@ export interface NoInput extends StandardSchema<Record<never, never>> {
 
 /** A tool, resource or prompt as a value, for a file of its own. */
 export interface Feature<in App = unknown> {
-  /** What it is. */
+  /** The kind of feature. */
   readonly kind: 'tool' | 'resource' | 'prompt'
   /** Its name, or the URI of a resource. */
   readonly name: string

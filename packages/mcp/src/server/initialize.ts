@@ -23,14 +23,14 @@ import type { Revision } from '../schema/revision.ts'
 import type { Codec } from '../wire/codec.ts'
 import { featuresOf, newestRevision } from '../wire/features.ts'
 import { codecOf } from '../wire/revisions.ts'
-import type { BackendSession, BackendWelcome } from './backend.ts'
+import type { BackendSession, BackendServerInfo } from './backend.ts'
 import type { Caller } from './calls/caller.ts'
-import { capabilitiesOf, type KnownCaller, instructionsOf } from './capabilities.ts'
+import { capabilitiesOf, type ContextCaller, instructionsOf } from './capabilities.ts'
 import type { Definition } from './definition.ts'
 import { indexOf } from './feature-index.ts'
 import { cacheHints } from './lists/lists.ts'
 
-/** What `initialize` settles: who the client is, the revision, and the capabilities that were declared to the client. */
+/** The result of `initialize`: the client, the revision, and the capabilities declared to the client. */
 export interface Negotiated {
   readonly client: Caller['client']
   readonly codec: Codec
@@ -39,14 +39,14 @@ export interface Negotiated {
   readonly backend?: BackendSession | undefined
 }
 
-/** What a client says about itself. */
+/** The client's description of itself. */
 export interface ClientDescription {
   readonly clientInfo?: Implementation | undefined
   readonly capabilities: ClientCapabilities
 }
 
-/** What was settled, and the response to `initialize`. */
-export interface InitializeAnswer extends Negotiated {
+/** The negotiated values, and the response to `initialize`. */
+export interface InitializeResponse extends Negotiated {
   readonly clientDescription: ClientDescription
   /** Bytes of memory that the session needs for it. */
   readonly bytes: number
@@ -57,7 +57,7 @@ export interface InitializeAnswer extends Negotiated {
 /** The client, the revisions of the server, and the size of what a client may say about itself. */
 export interface InitializeOptions {
   readonly revisions: readonly string[]
-  readonly caller?: KnownCaller | undefined
+  readonly caller?: ContextCaller | undefined
   readonly clientBytes: number
 }
 
@@ -69,15 +69,15 @@ export function initialize(
   definition: Definition,
   request: Request,
   options: InitializeOptions,
-  open: (answer: InitializeAnswer) => MaybePromise<void>,
+  open: (answer: InitializeResponse) => MaybePromise<void>,
 ): MaybePromise<void> {
-  const answer = (welcome?: BackendWelcome): MaybePromise<void> => {
+  const answer = (serverInfo?: BackendServerInfo): MaybePromise<void> => {
     const onFailure = (error: unknown): never => {
-      welcome?.session.close()
+      serverInfo?.session.close()
       throw error
     }
     try {
-      const opened = open(negotiate(definition, request, options, welcome))
+      const opened = open(negotiate(definition, request, options, serverInfo))
       return isPromise(opened) ? opened.catch(onFailure) : opened
     } catch (error) {
       return onFailure(error)
@@ -91,15 +91,15 @@ function negotiate(
   definition: Definition,
   { id, params }: Request,
   { revisions, caller, clientBytes }: InitializeOptions,
-  welcome: BackendWelcome | undefined,
-): InitializeAnswer {
+  serverInfo: BackendServerInfo | undefined,
+): InitializeResponse {
   const { protocolVersion, ...clientDescription } = readInitialize(params)
   const json = JSON.stringify(clientDescription)
   requireShort(json, clientBytes)
-  const codec = codecOf(answerVersion(protocolVersion, revisions))
-  const declared = welcome?.capabilities ?? capabilitiesOf(definition, caller)
-  const result = welcome
-    ? encodeInitialize(codec, declared, welcome.info, welcome.instructions)
+  const codec = codecOf(negotiateVersion(protocolVersion, revisions))
+  const declared = serverInfo?.capabilities ?? capabilitiesOf(definition, caller)
+  const result = serverInfo
+    ? encodeInitialize(codec, declared, serverInfo.info, serverInfo.instructions)
     : resultFor(definition, codec, declared)
   return {
     clientDescription,
@@ -107,7 +107,7 @@ function negotiate(
     bytes: jsonWeight(json),
     codec,
     declared,
-    ...(welcome && { backend: welcome.session }),
+    ...(serverInfo && { backend: serverInfo.session }),
     response: resultText(id, result),
   }
 }
@@ -117,10 +117,10 @@ function openBackend(
   { backend }: Definition,
   { params }: Request,
   { revisions, caller }: Pick<InitializeOptions, 'revisions' | 'caller'>,
-): Promise<BackendWelcome> | undefined {
+): Promise<BackendServerInfo> | undefined {
   if (backend === undefined) return undefined
   const { protocolVersion, ...clientDescription } = readInitialize(params)
-  const codec = codecOf(answerVersion(protocolVersion, revisions))
+  const codec = codecOf(negotiateVersion(protocolVersion, revisions))
   return backend.open({ clientDescription, codec, auth: caller?.auth })
 }
 
@@ -184,16 +184,16 @@ function encodeInitialize(
 }
 
 /** The requested version if the server supports it, else the newest that it supports. */
-function answerVersion(requested: string, allowed: readonly string[]): Revision {
-  const isSpoken = allowed.includes(requested) && featuresOf(requested) !== undefined
-  const revision = isSpoken ? (requested as Revision) : newestRevision('legacy', allowed) // just looked up
+function negotiateVersion(requested: string, allowed: readonly string[]): Revision {
+  const isSupported = allowed.includes(requested) && featuresOf(requested) !== undefined
+  const revision = isSupported ? (requested as Revision) : newestRevision('legacy', allowed) // just looked up
   if (revision !== undefined) return revision
   throw new RpcError('unsupported_version', `no version in common; asked for ${requested}`, {
     data: { supported: allowed, requested },
   })
 }
 
-/** What this server speaks and offers, for whoever asks; a copy, since in process nothing else makes one. */
+/** Returns this server's revisions and features for any caller; a copy, since in process nothing else makes one. */
 export function discover(definition: Definition, { supported, declared }: Caller): DiscoverResult {
   const answer = {
     supportedVersions: supported,

@@ -33,7 +33,7 @@ export type OperationCall<O extends Operation, App> = {
   readonly [K in O]: {
     /** Which operation it is, such as `tools/call`. */
     readonly operation: K
-    /** What the caller sent. */
+    /** The params that the caller sent. */
     readonly params: Operations[K]['params']
     /** The context of the request, as handlers get it. */
     readonly context: RequestContext<App>
@@ -47,7 +47,7 @@ export type Outcome<O extends Operation = Operation> =
       readonly resultType: 'complete'
       /** Its result. */
       readonly result: Operations[O]['result']
-      /** What a tool's handler threw, if the result says that it failed. To look at: changing it changes nothing. */
+      /** The error of a tool's handler, if the result says that it failed. Read only: a change has no effect. */
       readonly error?: unknown
       /** Arguments of a tool that were text and became what its schema asks for: see `coerceArguments`. */
       readonly coerced?: readonly CoercedArgument[]
@@ -69,7 +69,7 @@ export type Outcome<O extends Operation = Operation> =
 
 type Layer = Middleware<never>
 
-/** What an operation does in one definition. */
+/** Runs an operation in one definition. */
 export type Perform<O extends Operation> = (
   definition: Definition,
   operation: O,

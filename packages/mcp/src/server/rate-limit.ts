@@ -1,4 +1,4 @@
-import { accountOf } from '../rpc/auth-info.ts'
+import { quotaKeyOf } from '../rpc/auth-info.ts'
 import { BoundedMap } from '../rpc/bounded-map.ts'
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { isPromise } from '../rpc/promise.ts'
@@ -95,7 +95,7 @@ type Bucket = TokenBucket | LeasedBucket
 
 /** The same at every process: a verified caller over all its sessions, a stranger by the session. Empty if neither is known. */
 function nameOf({ auth, sessionId = '' }: Caller): string {
-  return accountOf(auth) || sessionId
+  return quotaKeyOf(auth) || sessionId
 }
 
 /** Callers that are known by a name are remembered, up to this number. */

@@ -53,7 +53,7 @@ export interface Server<App = unknown, Tools = AnyTools> {
 
   /** Wraps every operation, or one. The first added is the outermost. */
   use(middleware: Middleware<App>): this
-  /** As above, for one operation. */
+  /** The same for one operation. */
   use<O extends Operation>(operation: O, middleware: Middleware<App, O>): this
 
   /** Tells subscribers that a list has changed, or that a resource has new contents. */

@@ -19,7 +19,7 @@ import type { ResourceEntry } from './resources/resources.ts'
 const maxSubscriptions = 10_000
 
 /** Throws `limit_exceeded` if this many more subscriptions are too many for the caller. */
-export function requireRoom({ subscriptions }: Caller, more: number): void {
+export function requireCapacity({ subscriptions }: Caller, more: number): void {
   if (subscriptions.size + more <= maxSubscriptions) return
   throw new RpcError(
     'limit_exceeded',
@@ -56,7 +56,7 @@ export async function subscribe(
 ): Promise<object> {
   const { caller } = call
   if (caller.subscriptions.has(uri)) return {}
-  requireRoom(caller, 1)
+  requireCapacity(caller, 1)
   const found = await findResource(definition, uri, contexts)
   if (found === undefined) throw resourceNotFound(uri)
   if (call.isAborted || caller.subscriptions.has(uri)) return {}
@@ -73,13 +73,13 @@ async function findResource(
   contexts: Contexts,
 ): Promise<{ readonly entry: ResourceEntry; readonly variables: object } | undefined> {
   const context = await contexts(definition)
-  for (const { bound, variables } of resourcesFor(definition, uri)) {
-    if (bound.mount) {
-      const inner = await findResource(bound.mount.inner, uri, contexts)
+  for (const { exposed, variables } of resourcesFor(definition, uri)) {
+    if (exposed.mount) {
+      const inner = await findResource(exposed.mount.inner, uri, contexts)
       if (inner) return inner
-    } else if (await isVisible(bound.entry, context)) {
-      requireScopesOf(bound.entry.config.scopes, variables, context)
-      return { entry: bound.entry, variables }
+    } else if (await isVisible(exposed.entry, context)) {
+      requireScopesOf(exposed.entry.config.scopes, variables, context)
+      return { entry: exposed.entry, variables }
     }
   }
   return undefined
@@ -138,7 +138,7 @@ function watchesOf(definition: Definition): Map<string, Watch> {
   return byUri
 }
 
-/** What somebody follows here. */
+/** Returns the URIs that clients subscribed to here. */
 export function subscribedUris(definition: Definition): Iterable<string> {
   return watches.get(definition)?.keys() ?? []
 }

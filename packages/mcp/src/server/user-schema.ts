@@ -1,3 +1,10 @@
+/**
+ * Schemas of users: converts any supported schema library, or plain JSON Schema, to JSON Schema for lists, and checks values with it.
+ *
+ * Uses Standard Schema and Standard JSON Schema; the validator for plain JSON Schema is in `schema/json-schema/`. Used for tools, prompts,
+ * elicitation and output.
+ */
+
 import { McpError } from '../rpc/errors/mcp-error.ts'
 import { errorMessage } from '../rpc/errors/on-error.ts'
 import type { MaybePromise } from '../rpc/promise.ts'
@@ -14,7 +21,7 @@ import type {
 
 /** A schema of the user's, converted and checked once, when its feature is registered. */
 export interface PreparedSchema {
-  /** As lists describe it. */
+  /** The schema as lists show it. */
   readonly json: JsonSchema
   validate(value: unknown): MaybePromise<StandardResult<unknown>>
 }
@@ -64,7 +71,7 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
   if (jsonSchema === undefined) {
     throw invalidSchema(
       feature,
-      `this ${vendor} schema cannot be converted to JSON Schema: ${cureFor(vendor)}`,
+      `this ${vendor} schema cannot be converted to JSON Schema: ${fixFor(vendor)}`,
     )
   }
   try {
@@ -73,10 +80,10 @@ function convert(schema: StandardSchema, { feature, io }: PrepareOptions): JsonS
     const why = errorMessage(error)
     const what =
       memberAtFault(schema, (member) => convert(member, { feature, io })) ?? 'this schema'
-    const cure = 'use what JSON has, such as z.iso.datetime(), or withJsonSchema(schema, { … })'
+    const fix = 'use what JSON has, such as z.iso.datetime(), or withJsonSchema(schema, { … })'
     throw invalidSchema(
       feature,
-      `${vendor} cannot convert ${what} to JSON Schema: ${why}; ${cure}`,
+      `${vendor} cannot convert ${what} to JSON Schema: ${why}; ${fix}`,
       error,
     )
   }
@@ -98,7 +105,7 @@ function memberAtFault(
   })?.[0]
 }
 
-function cureFor(vendor: string): string {
+function fixFor(vendor: string): string {
   switch (vendor) {
     case 'zod':
       return "use zod 4.2 or newer; zod/mini needs withJsonSchema(schema, { input: z.toJSONSchema(schema, { io: 'input' }) })"

@@ -11,7 +11,7 @@ export function numbered(number: number, text = ''): object {
   return { jsonrpc: '2.0', method: 'notifications/contract', params: { number, text } }
 }
 
-/** What arrives at one end, as JSON values, whatever form the transport gives them. */
+/** Reads the messages that arrive at one end, as JSON values in any transport. */
 export interface Reading {
   readonly received: readonly unknown[]
   /** Resolves when that many have arrived; throws if the channel ends before. */

@@ -150,7 +150,7 @@ function truncate(frame: Frame, bytes: number): Frame {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes))
 }
 
-/** As seen from the transport that is made to misbehave. */
+/** The direction, seen from the transport that is made to misbehave. */
 export type Direction = 'in' | 'out'
 
 /** When to misbehave, and how. */
@@ -167,11 +167,11 @@ export interface FaultRule {
         readonly probability?: number | undefined
       }
     | undefined
-  /** What to do with such a frame. */
+  /** The fault for such a frame. */
   readonly fault: Fault
 }
 
-/** What is done to a frame. */
+/** A fault in a frame. */
 export type Fault =
   /** `reorder` lets the next frame of the same direction go first. `close` loses the frame and ends the channel. */
   | { readonly kind: 'drop' | 'duplicate' | 'reorder' | 'close' }
@@ -190,7 +190,7 @@ export type Fault =
   | {
       /** Sends something else. */
       readonly kind: 'replace'
-      /** What is sent instead. */
+      /** The text that is sent instead. */
       readonly text: string
     }
 

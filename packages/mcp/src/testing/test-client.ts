@@ -10,9 +10,9 @@ import type { ToolMap } from '../schema/tools.ts'
 import type { Server } from '../server/server.ts'
 import { createTransportPair } from '../transport/memory.ts'
 import { withFaults, type Faults } from './faults.ts'
-import { settle } from './virtual-clock.ts'
+import { untilIdle } from './virtual-clock.ts'
 
-/** What `connect` takes, and what only a test decides. */
+/** The options of `connect`, and some for tests only. */
 export interface TestOptions extends Omit<ConnectOptions, 'protocolVersion' | 'reconnect'> {
   /** @defaultValue the newest we speak */
   readonly revision?: Revision | undefined
@@ -20,7 +20,7 @@ export interface TestOptions extends Omit<ConnectOptions, 'protocolVersion' | 'r
   readonly through?: 'objects' | 'text' | undefined
   /** The verified caller, as a guard would have found it. */
   readonly caller?: AuthInfo | undefined
-  /** What goes wrong with messages on the way. @defaultValue nothing */
+  /** Faults in messages on the way. @defaultValue nothing */
   readonly faults?: Faults | undefined
 }
 
@@ -31,7 +31,7 @@ export interface TestClient<Tools extends ToolMap<Tools>> extends Client<Tools> 
   /** Cuts the connection, as a crash would. */
   cut(): void
   /** Waits until neither side has anything left to do without time passing. */
-  settled(): Promise<void>
+  idle(): Promise<void>
 }
 
 /** A client in this process, in one line, with everything a test wants to own. */
@@ -55,7 +55,7 @@ export async function createTestClient<App, Tools extends ToolMap<Tools>>(
       onMessage?.(frame)
     },
   })
-  const extras = { frames, cut: cuttable.cut, settled: settle }
+  const extras = { frames, cut: cuttable.cut, idle: untilIdle }
   const own: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(client))
   const use = (...middleware: [never, never]): object => {
     client.use(...middleware)

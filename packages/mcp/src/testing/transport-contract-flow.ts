@@ -85,12 +85,12 @@ export const flowCases: readonly ContractCase[] = [
   {
     name: 'asks a sender to wait when nobody reads, and lets it go on when somebody does',
     async check(left, right) {
-      const { sent, room } = await fill(left)
+      const { sent, drained } = await fill(left)
 
       const reading = readMessages(right)
 
       await reading.until(sent)
-      await room
+      await drained
       assertSame(reading.received.length, sent, 'messages after waiting for room')
     },
   },
@@ -152,15 +152,15 @@ function numbers(count: number): readonly object[] {
 }
 
 /** Sends until the transport asks to wait and means it: its promise is still open after some turns. */
-async function fill(transport: Transport): Promise<{ sent: number; room: Promise<void> }> {
+async function fill(transport: Transport): Promise<{ sent: number; drained: Promise<void> }> {
   const text = 'x'.repeat(64 * 1024)
   for (let sent = 1; sent <= maxQueued; sent++) {
     const drained = transport.send(new OutgoingMessage(numbered(sent, text)))
     if (!drained) continue
-    let hasRoom = false
-    const waiting = drained.then(() => void (hasRoom = true))
-    for (let turns = 0; turns < 5 && !hasRoom; turns++) await turn()
-    if (!hasRoom) return { sent, room: waiting }
+    let hasCapacity = false
+    const waiting = drained.then(() => void (hasCapacity = true))
+    for (let turns = 0; turns < 5 && !hasCapacity; turns++) await turn()
+    if (!hasCapacity) return { sent, drained: waiting }
   }
   throw new Error(`${maxQueued} messages of 64 KiB were taken although nobody reads`)
 }

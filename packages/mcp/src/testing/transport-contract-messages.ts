@@ -1,7 +1,7 @@
 import { assertSame, assertThat, numbered, readMessages, sendAll } from './contract-reading.ts'
 import type { ContractCase } from './contract-reading.ts'
 
-/** What a message is allowed to be, and that it arrives as it was sent. */
+/** Checks which messages are allowed, and that they arrive as they were sent. */
 export const messageCases: readonly ContractCase[] = [
   {
     name: 'takes a message as an object and as text',
@@ -35,9 +35,9 @@ export const messageCases: readonly ContractCase[] = [
 
       await reading.until(2)
       const [first, second] = reading.received
-      const isKept = JSON.stringify(first) === JSON.stringify(numbered(1, 'a\ud800b'))
+      const isStored = JSON.stringify(first) === JSON.stringify(numbered(1, 'a\ud800b'))
       const isReplaced = JSON.stringify(first) === JSON.stringify(numbered(1, 'a\ufffdb'))
-      assertThat(isKept || isReplaced, `a lone surrogate became ${JSON.stringify(first)}`)
+      assertThat(isStored || isReplaced, `a lone surrogate became ${JSON.stringify(first)}`)
       assertSame(second, numbered(2), 'the message after it')
     },
   },

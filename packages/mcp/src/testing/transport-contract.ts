@@ -14,7 +14,7 @@ export interface TransportCase {
 /** Opens a fresh channel and gives both of its ends. */
 export type OpenPair = () => Promise<readonly [Transport, Transport]>
 
-/** What every transport promises, as cases for any test runner. */
+/** The promises of every transport, as cases for any test runner. */
 export function transportContract(openPair: OpenPair): readonly TransportCase[] {
   return [...messageCases, ...flowCases, ...closingCases].map(({ name, check }) => ({
     name,

@@ -15,7 +15,7 @@ export function createVirtualClock(startMs = 0): VirtualClock {
   let lastAdvance = Promise.resolve()
 
   async function advanceTo(end: number): Promise<void> {
-    await settle()
+    await untilIdle()
     let firedNow = 0
     for (let timer = timers[0]; timer && timer.at <= end; timer = timers[0]) {
       firedNow = timer.at > now ? 1 : firedNow + 1
@@ -27,7 +27,7 @@ export function createVirtualClock(startMs = 0): VirtualClock {
       now = Math.max(now, timer.at)
       timers.shift()
       timer.callback()
-      await settle()
+      await untilIdle()
     }
     now = end
   }
@@ -68,7 +68,7 @@ const maxAtOnce = 10_000
  * Lets everything run that needs no time to pass. All promises settle before the next task of the event loop; a second
  * task lets what was waiting for the first, such as a stream, settle as well.
  */
-export async function settle(): Promise<void> {
+export async function untilIdle(): Promise<void> {
   await nextTask()
   await nextTask()
 }

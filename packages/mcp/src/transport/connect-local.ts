@@ -4,7 +4,7 @@ import { McpError } from '../rpc/errors/mcp-error.ts'
 import type { Transport } from '../rpc/transport.ts'
 import type { Server } from '../server/server.ts'
 
-// What is connected to without an address. Loaded when needed: a page has no use for it.
+// Targets without an address. Loaded when needed: a page has no use for it.
 
 /** How a target is opened, each time it has to be. */
 export function openerOf(

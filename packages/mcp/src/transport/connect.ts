@@ -31,7 +31,7 @@ export async function connect(
   return createClient(urlOpener(entry, full), full, urlNames(entry))
 }
 
-/** What `createServer` returns, whatever its `app`. */
+/** The result of `createServer`, whatever its `app`. */
 export type LocalServer<Tools> = Pick<Server<unknown, Tools>, '~definition' | '~serve' | '~tools'>
 
 /** Never with credentials: names are kept, and shown. */

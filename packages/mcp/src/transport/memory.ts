@@ -34,7 +34,7 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
   let head = 0 // of what is queued, in `queue`: taking from the front costs nothing
   let ending: { readonly error: unknown } | undefined
   let isEnded = false
-  let drained: Room | undefined
+  let drained: Drain | undefined
   let sink: MessageSink | undefined
   let isDelivering = false // scheduled, running, or waiting for the sink
 
@@ -48,11 +48,11 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       queue = queue.slice(head)
       head = 0
     }
-    if (drained && queue.length - head < capacity) openRoom()
+    if (drained && queue.length - head < capacity) openDrain()
     return message
   }
 
-  function openRoom(): void {
+  function openDrain(): void {
     drained?.open()
     drained = undefined
   }
@@ -87,14 +87,14 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
       queue.push(message)
       schedule()
       if (queue.length - head <= capacity) return undefined
-      drained ??= createRoom()
+      drained ??= createDrain()
       return drained.promise
     },
     end,
     discard() {
       queue = []
       head = 0
-      openRoom()
+      openDrain()
       end()
     },
     receive(receiver) {
@@ -108,12 +108,12 @@ export function createInbox({ capacity = 1024 }: { capacity?: number | undefined
 /** Its `then` is a microtask too, and costs half of Node's `queueMicrotask`. */
 const microtask = Promise.resolve()
 
-interface Room {
+interface Drain {
   readonly promise: Promise<void>
   open(): void
 }
 
-function createRoom(): Room {
+function createDrain(): Drain {
   let open = (): void => {}
   const promise = new Promise<void>((resolve) => (open = resolve))
   return { promise, open }

@@ -12,7 +12,7 @@ export interface ServeAnyOptions {
   readonly args?: readonly string[] | undefined
   /** Options for stdio. */
   readonly stdio?: StdioOptions | undefined
-  /** What the arguments do not say. */
+  /** Options that cannot be set by arguments. */
   readonly http?: ServeHttpOptions | undefined
 }
 
@@ -39,12 +39,12 @@ export async function serve<App>(
   return service
 }
 
-/** Of several processes, the first one speaks for all. */
+/** Checks whether this is a child: of several processes, the first one prints for all. */
 async function isChild({ processes }: ServeHttpOptions): Promise<boolean> {
   return processes !== undefined && (await import('node:cluster')).default.isWorker
 }
 
-/** Who typed it reads no stack. */
+/** Reads the command line; prints a mistake without a stack, and exits. */
 function readCommandLine(name: string): HttpArguments | undefined {
   try {
     return readHttpArguments(process.argv.slice(2))

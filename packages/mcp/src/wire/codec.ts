@@ -12,7 +12,7 @@ export interface Codec {
   readonly has: WireFeatures
   /** Methods a client may send in this revision. What is not here does not exist, whoever handles it. */
   readonly clientRequests: ReadonlySet<string>
-  /** What a server may ask of a client, by request or in a result. */
+  /** The methods that a server may send to a client, by request or in a result. */
   readonly inputMethods: ReadonlySet<string>
   /** A result as this revision writes it; the same object when nothing needs changing. */
   encodeResult(method: string, result: object, server?: Implementation): object
@@ -21,7 +21,7 @@ export interface Codec {
   encodeError(error: RpcError): WireError
 }
 
-/** What a revision can express. Features ask these flags, never the date. */
+/** The features of a revision. Code checks these flags, never the date. */
 export interface WireFeatures {
   /** A connection begins with `initialize` and is a session; else every request says all about its caller. */
   readonly initialize: boolean

@@ -7,14 +7,14 @@ import { omit } from '../schema/json.ts'
 import type { Implementation } from '../schema/metadata.ts'
 import type { WireFeatures } from './codec.ts'
 
-/** Who somebody is, as a revision writes it. */
+/** Writes a name and version in a revision. */
 export function downgradeImplementation(info: Implementation, has: WireFeatures): Implementation {
   const missing = has.icons ? [] : ['icons', 'description', 'websiteUrl']
   if (!has.titles) missing.push('title')
   return omit(info, missing)
 }
 
-/** What a server offers, as a revision writes it. */
+/** Writes a server's capabilities in a revision. */
 export function downgradeCapabilities(
   capabilities: ServerCapabilities,
   has: WireFeatures,
@@ -24,7 +24,7 @@ export function downgradeCapabilities(
   return withoutTaskExtension(omit(capabilities, missing), has)
 }
 
-/** What a client can be asked, as a revision writes it. */
+/** Writes a client's capabilities in a revision. */
 export function downgradeClientCapabilities(
   capabilities: ClientCapabilities,
   has: WireFeatures,

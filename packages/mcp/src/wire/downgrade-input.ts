@@ -14,9 +14,10 @@ import { downgradeAnnotated } from './downgrade-results.ts'
 
 /** A question as a revision can ask it; throws where it cannot be asked at all. */
 function downgradeElicitation(params: ElicitRequestParams, has: WireFeatures): object {
-  if (has.elicitation === 'none') throw cannotAsk('the revision in use has no elicitation')
+  if (has.elicitation === 'none') throw cannotRequest('the revision in use has no elicitation')
   if (params.mode === 'url') {
-    if (has.elicitation === 'plain') throw cannotAsk('the revision in use has no URL elicitation')
+    if (has.elicitation === 'plain')
+      throw cannotRequest('the revision in use has no URL elicitation')
     return has.elicitationIds ? params : omit(params, ['elicitationId'])
   }
   if (has.elicitation === 'full') {
@@ -44,7 +45,7 @@ function downgradeForm(schema: ElicitSchema): object {
 
 function downgradeProperty(name: string, property: PrimitiveSchemaDefinition): object {
   if (property.type === 'array') {
-    throw cannotAsk(`the revision in use cannot ask for several values at once (${name})`)
+    throw cannotRequest(`the revision in use cannot ask for several values at once (${name})`)
   }
   const missing = property.type === 'boolean' ? [] : ['default', 'pattern']
   const plain = omit(property, missing)
@@ -57,7 +58,7 @@ function downgradeProperty(name: string, property: PrimitiveSchemaDefinition): o
   }
 }
 
-function cannotAsk(why: string): RpcError {
+function cannotRequest(why: string): RpcError {
   return new RpcError('missing_client_capability', why, {
     data: { requiredCapabilities: { elicitation: {} } },
   })
@@ -100,7 +101,7 @@ function cannotSay(what: string): RpcError {
 }
 
 /** Params of what a server asks; throws `RpcError` for what a revision cannot ask. */
-export function encodeQuestion(method: string, params: object, has: WireFeatures): object {
+export function encodeInputRequest(method: string, params: object, has: WireFeatures): object {
   const encoded = encodeParams(method, params, has)
   return has.initialize || method === 'roots/list' ? encoded : omit(encoded, ['_meta'])
 }
@@ -114,8 +115,8 @@ function encodeParams(method: string, params: object, has: WireFeatures): object
     : params
 }
 
-/** What a client answers; throws `RpcError` for what a revision cannot say. */
-export function encodeAnswer(method: string, result: object, has: WireFeatures): object {
+/** Writes a client's response; throws `RpcError` if the revision cannot express it. */
+export function encodeInputResponse(method: string, result: object, has: WireFeatures): object {
   if (method === 'sampling/createMessage') {
     return downgradeSamplingResult(result as CreateMessageResult, has) // the method says what it is, as below
   }

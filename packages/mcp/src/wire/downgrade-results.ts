@@ -20,7 +20,7 @@ export function downgradeBlocks(
   blocks: readonly ContentBlock[],
   has: WireFeatures,
 ): readonly ContentBlock[] {
-  return blocks.every((block) => fits(block, has))
+  return blocks.every((block) => matches(block, has))
     ? blocks
     : blocks.map((block) => downgradeBlock(block, has))
 }
@@ -54,7 +54,7 @@ export function downgradePromptResult(result: GetPromptResult, has: WireFeatures
   }
 }
 
-function fits(block: ContentBlock, has: WireFeatures): boolean {
+function matches(block: ContentBlock, has: WireFeatures): boolean {
   switch (block.type) {
     case 'audio':
       return has.audio && has.itemMeta
@@ -111,7 +111,7 @@ export function downgradeTool(tool: Tool, has: WireFeatures): Tool {
   return omit(tool, missing)
 }
 
-/** What no listed item of a revision has. */
+/** Returns the members that listed items of a revision do not have. */
 function missingMembers(has: WireFeatures): string[] {
   const missing: string[] = []
   if (!has.icons) missing.push('icons')

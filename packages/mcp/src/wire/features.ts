@@ -64,7 +64,7 @@ const revision20241105: WireFeatures = {
   batches: false,
 }
 
-/** What each revision that we speak can express, newest first. */
+/** The features of each supported revision, newest first. */
 const features: ReadonlyMap<Revision, WireFeatures> = new Map([
   ['2026-07-28', revision20260728],
   ['2025-11-25', revision20251125],
@@ -74,14 +74,14 @@ const features: ReadonlyMap<Revision, WireFeatures> = new Map([
 ])
 
 /** Revisions we can speak today, newest first. */
-export const spokenRevisions: readonly Revision[] = [...features.keys()]
+export const supportedRevisions: readonly Revision[] = [...features.keys()]
 
-/** As they are told to others. */
+/** Sorts revisions for other programs, newest first. */
 export function newestFirst(revisions: readonly string[]): readonly string[] {
   return revisions.toSorted().toReversed() // they are dates
 }
 
-/** What a revision can express; undefined for one we do not speak. */
+/** Returns the features of a revision; undefined for an unsupported one. */
 export function featuresOf(revision: string): WireFeatures | undefined {
   return features.get(revision as Revision) // membership is the proof
 }
@@ -89,10 +89,10 @@ export function featuresOf(revision: string): WireFeatures | undefined {
 /** The newest of the allowed revisions of an era: legacy ones begin with `initialize`, modern ones have no session. */
 export function newestRevision(
   era: 'legacy' | 'modern',
-  allowed: readonly string[] = spokenRevisions,
+  allowed: readonly string[] = supportedRevisions,
 ): Revision | undefined {
   const isLegacy = era === 'legacy'
-  return spokenRevisions.find(
+  return supportedRevisions.find(
     (revision) => featuresOf(revision)?.initialize === isLegacy && allowed.includes(revision),
   )
 }

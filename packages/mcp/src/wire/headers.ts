@@ -1,6 +1,6 @@
 import { RpcError } from '../rpc/errors/rpc-error.ts'
 import { encodeBase64 } from '../schema/base64.ts'
-import { readOwn, type JsonObject } from '../schema/json.ts'
+import { readMember, type JsonObject } from '../schema/json.ts'
 import { clientRequestRow } from '../schema/methods/client-requests.ts'
 
 /** A request as far as headers repeat it. */
@@ -9,10 +9,10 @@ interface MirroredRequest {
   readonly params: JsonObject
 }
 
-/** What a request names: a tool, a prompt, a resource or a task. */
+/** Returns the name in a request: of a tool, a prompt, a resource or a task. */
 export function mirroredName(method: string, params: JsonObject): string | undefined {
   const { namedBy } = clientRequestRow(method)
-  const name = namedBy === undefined ? undefined : readOwn(params, namedBy)
+  const name = namedBy === undefined ? undefined : readMember(params, namedBy)
   return typeof name === 'string' ? name : undefined
 }
 
@@ -32,7 +32,7 @@ export function mirroredHeaders(
 const prefix = '=?base64?'
 const suffix = '?='
 
-/** What a header can repeat of a body. */
+/** A value of the body that a header can repeat. */
 export type HeaderValue = string | number | boolean
 
 /** A value as a header carries it: as it is where that is safe, else as base64 of its UTF-8 between marks. */
@@ -41,7 +41,7 @@ export function encodeHeaderValue(value: HeaderValue): string {
   return isSafe(text) ? text : `${prefix}${encodeBase64(encoder.encode(text))}${suffix}`
 }
 
-/** What a header says; undefined for bytes that no header may have, and for base64 that is none to the letter. */
+/** Decodes a header; undefined for bytes that are not allowed in headers, and for invalid base64. */
 export function decodeHeaderValue(text: string): string | undefined {
   if (!/^[\t\x20-\x7e]*$/.test(text)) return undefined
   const value = text.trim() // blanks around a field are no part of it

@@ -59,7 +59,7 @@ function createLegacyCodec(revision: Revision, has: WireFeatures): Codec {
 /** How a value is written in a revision. */
 type Encoder = (value: never, has: WireFeatures) => object
 
-/** As it is where nothing needs changing. */
+/** Encodes a value; returns it unchanged if nothing differs. */
 function encode(encoder: Encoder | undefined, value: object, has: WireFeatures): object {
   return encoder === undefined ? value : encoder(value as never, has) // the table pairs each method with its own type
 }
@@ -98,7 +98,7 @@ const results = new Map<string, Encoder>([
   ],
 ])
 
-/** What is left to change once a result is one of the newest revision. */
+/** Changes that remain once a result is one of the newest revision. */
 const olderResults = new Map<string, Encoder>([
   [
     'initialize',

@@ -47,14 +47,14 @@ interface Standing {
   readonly _meta?: object
 }
 
-/** What a result says besides itself, unless it says otherwise; without a hint it is kept for no time. Not by spreads: see `merge`. */
+/** Adds the members that every result has, unless it sets them itself; without a hint it may not be cached. Not by spreads: see `merge`. */
 function withResultType(
   method: string,
   result: Standing,
   server: Implementation | undefined,
 ): object {
-  const isKept = clientRequestRow(method).isCacheable && result.resultType === undefined
-  const written = isKept
+  const isStored = clientRequestRow(method).isCacheable && result.resultType === undefined
+  const written = isStored
     ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
     : { resultType: 'complete' }
   return server === undefined
@@ -93,7 +93,7 @@ const encoders = new Map<string, (result: never, has: WireFeatures) => object>([
   ],
 ])
 
-/** Of the numbers the protocol keeps for itself only those it defines are sent, whatever an author or a peer made of them. */
+/** Encodes an error. Codes that the protocol reserves are sent only if it defines them. */
 export function encodeModernError(error: RpcError): WireError {
   const encoded = encodeWireError(error, codes20260728)
   const isReserved = encoded.code >= -32768 && encoded.code <= -32000

@@ -1,5 +1,5 @@
 import { defaultDialect, subschemas } from '../schema/json-schema/dialect.ts'
-import { isJsonObject, isObject, readOwn, type JsonObject } from '../schema/json.ts'
+import { isJsonObject, isObject, readMember, type JsonObject } from '../schema/json.ts'
 import type { JsonSchema } from '../schema/standard-schema.ts'
 import { repeatsValue, type ReadHeader, encodeHeaderValue, type HeaderValue } from './headers.ts'
 
@@ -50,8 +50,8 @@ interface Annotated {
 }
 
 function* annotated(schema: JsonSchema, path: Annotated['path']): Generator<Annotated> {
-  const header = readOwn(schema, keyword)
-  if (header !== undefined) yield { header, path, type: readOwn(schema, 'type') }
+  const header = readMember(schema, keyword)
+  if (header !== undefined) yield { header, path, type: readMember(schema, 'type') }
   // The newest dialect has the words of all older ones.
   for (const [child, container, name] of subschemas(schema, defaultDialect)) {
     if (!isObject(child)) continue
@@ -92,10 +92,10 @@ function lower(name: string): string {
   return name.toLowerCase()
 }
 
-/** What can be in a header; anything else does not fit the schema, which says so better. */
+/** Returns the value for a header; undefined for a value that does not match the schema, whose own message is better. */
 function valueAt(args: JsonObject, path: readonly string[]): HeaderValue | undefined {
   let value: unknown = args
-  for (const name of path) value = isJsonObject(value) ? readOwn(value, name) : undefined
+  for (const name of path) value = isJsonObject(value) ? readMember(value, name) : undefined
   return isHeaderValue(value) ? value : undefined
 }
 

@@ -7,7 +7,7 @@ import type { Revision } from '../schema/revision.ts'
 import type { WireFeatures } from './codec.ts'
 import { downgradeClientCapabilities, downgradeImplementation } from './downgrade-initialize.ts'
 import { decodeWireError } from './error-codes.ts'
-import { forEachRevision, newestOf, spokenRevisions } from './features.ts'
+import { forEachRevision, newestOf, supportedRevisions } from './features.ts'
 import { metaKeys } from './request-meta.ts'
 
 /** Some servers put `annotations` inside an embedded resource; they belong on the block (DEC-08). */
@@ -56,7 +56,7 @@ function withoutServer(meta: object): object | undefined {
   return undefined
 }
 
-/** What an error means may depend on what was asked. */
+/** Decodes an error; its meaning may depend on the request. */
 export function decodeModernError(error: WireError, method: string, params?: object): RpcError {
   const decoded = decodeWireError(error)
   return isMissingResource(decoded, method, params)
@@ -76,7 +76,7 @@ function isMissingResource(error: RpcError, method: string, params: object | und
   )
 }
 
-/** What a client needs of a revision for its own requests; answering those of a server takes the whole codec. */
+/** The half of a codec that a client needs for its own requests; responding to a server takes the whole codec. */
 export interface RequestCodec {
   readonly revision: Revision
   readonly has: WireFeatures
@@ -90,7 +90,7 @@ const codecs: readonly RequestCodec[] = /* @__PURE__ */ forEachRevision(createRe
 /** Undefined for a revision we do not speak, or are told not to. */
 export function requestCodecFor(
   revision: string,
-  allowed: readonly string[] = spokenRevisions,
+  allowed: readonly string[] = supportedRevisions,
 ): RequestCodec | undefined {
   if (!allowed.includes(revision)) return undefined
   return codecs.find((codec) => codec.revision === revision)
@@ -119,13 +119,13 @@ function createRequestCodec(revision: Revision, has: WireFeatures): RequestCodec
 /** Params of a client's request as a revision writes them. */
 function encodeRequest(method: string, params: object, has: WireFeatures): object {
   // The method says what they are.
-  if (method === 'initialize') return encodeHello(params as InitializeRequestParams, has)
+  if (method === 'initialize') return encodeInitialize(params as InitializeRequestParams, has)
   return method === 'completion/complete'
     ? encodeComplete(params as CompleteRequestParams, has)
     : params
 }
 
-function encodeHello(params: InitializeRequestParams, has: WireFeatures): object {
+function encodeInitialize(params: InitializeRequestParams, has: WireFeatures): object {
   return {
     ...params,
     clientInfo: downgradeImplementation(params.clientInfo, has),

@@ -17,7 +17,7 @@ export const metaKeys = {
   task: `${prefix}related-task`,
 } as const
 
-/** What every modern request says about its caller. */
+/** The metadata about the caller in every modern request. */
 export interface RequestMeta {
   readonly version: string
   readonly capabilities: ClientCapabilities

@@ -1,10 +1,10 @@
 import type { Revision } from '../schema/revision.ts'
 import type { Codec } from './codec.ts'
-import { newestOf, spokenRevisions } from './features.ts'
+import { newestOf, supportedRevisions } from './features.ts'
 import { legacyCodecs } from './legacy-codec.ts'
 import { modernCodecs } from './modern-codec.ts'
 
-export { spokenRevisions } from './features.ts'
+export { supportedRevisions } from './features.ts'
 
 const codecs: readonly Codec[] = [...modernCodecs, ...legacyCodecs]
 
@@ -20,13 +20,13 @@ export const legacyRevisions: readonly Revision[] = codecs
 /** Undefined for a revision we do not speak, or are told not to. */
 export function codecFor(
   revision: string,
-  allowed: readonly string[] = spokenRevisions,
+  allowed: readonly string[] = supportedRevisions,
 ): Codec | undefined {
   const codec = byRevision.get(revision)
   return codec !== undefined && allowed.includes(codec.revision) ? codec : undefined
 }
 
-/** Of a revision that we speak. */
+/** Returns the codec of a supported revision. */
 export function codecOf(revision: Revision): Codec {
   const codec = codecFor(revision)
   if (codec === undefined) throw new TypeError(`unsupported protocol version ${revision}`)
@@ -34,11 +34,11 @@ export function codecOf(revision: Revision): Codec {
 }
 
 /** The newest of the allowed revisions that begin with `initialize`. */
-export function newestLegacy(allowed: readonly string[] = spokenRevisions): Codec | undefined {
+export function newestLegacy(allowed: readonly string[] = supportedRevisions): Codec | undefined {
   return newestOf(codecs, 'legacy', allowed)
 }
 
 /** The newest of the allowed revisions without `initialize`. */
-export function newestModern(allowed: readonly string[] = spokenRevisions): Codec | undefined {
+export function newestModern(allowed: readonly string[] = supportedRevisions): Codec | undefined {
   return newestOf(codecs, 'modern', allowed)
 }

@@ -73,22 +73,25 @@ describe('a declaration cannot widen the policy', () => {
     { toString: () => 'https://a.com' },
     'https://' + 'a'.repeat(400),
   ])('%j is refused', (domain) => {
-    const { allowed, refused } = readAppCsp({ connectDomains: [domain], resourceDomains: [domain] })
+    const { allowed, rejected } = readAppCsp({
+      connectDomains: [domain],
+      resourceDomains: [domain],
+    })
 
     expect(allowed.connectDomains).toEqual([])
     expect(allowed.resourceDomains).toEqual([])
-    expect(refused).toHaveLength(2)
-    expect(refused[0]?.why).toBeTruthy()
+    expect(rejected).toHaveLength(2)
+    expect(rejected[0]?.why).toBeTruthy()
   })
 
   test('nor with the address of the host, whatever the scheme', () => {
     const own = ['http://127.0.0.1:6274', 'http://127.0.0.1:7000']
     const declared = ['http://127.0.0.1:6274', 'ws://127.0.0.1:6274', 'http://127.0.0.1:9']
 
-    const { allowed, refused } = readAppCsp({ connectDomains: declared }, own)
+    const { allowed, rejected } = readAppCsp({ connectDomains: declared }, own)
 
     expect(allowed.connectDomains).toEqual(['http://127.0.0.1:9'])
-    expect(refused.map(({ why }) => why)).toEqual([
+    expect(rejected.map(({ why }) => why)).toEqual([
       'it is the host itself',
       'it is the host itself',
     ])
@@ -97,10 +100,13 @@ describe('a declaration cannot widen the policy', () => {
   test('nor with more than can be read', () => {
     const many = Array.from({ length: 500 }, (_, index) => `https://n${index}.example.com`)
 
-    const { allowed, refused } = readAppCsp({ connectDomains: many, frameDomains: 'https://a.com' })
+    const { allowed, rejected } = readAppCsp({
+      connectDomains: many,
+      frameDomains: 'https://a.com',
+    })
 
     expect(allowed.connectDomains).toHaveLength(50)
     expect(allowed.frameDomains).toEqual([])
-    expect(refused.length).toBeLessThanOrEqual(51)
+    expect(rejected.length).toBeLessThanOrEqual(51)
   })
 })

@@ -59,13 +59,13 @@ test('the official host and our page shake hands', async () => {
 })
 
 test('arguments, results, cancellation and context of the official host arrive', async () => {
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const { bridge, app } = await openOfficial({
-    onToolInputPartial: (input) => heard.push(['partial', input]),
-    onToolInput: (input) => heard.push(['input', input]),
-    onToolResult: (result) => heard.push(['result', result.structuredContent]),
-    onToolCancelled: (reason) => heard.push(['cancelled', reason]),
-    onContext: ({ theme }) => heard.push(['theme', theme]),
+    onToolInputPartial: (input) => received.push(['partial', input]),
+    onToolInput: (input) => received.push(['input', input]),
+    onToolResult: (result) => received.push(['result', result.structuredContent]),
+    onToolCancelled: (reason) => received.push(['cancelled', reason]),
+    onContext: ({ theme }) => received.push(['theme', theme]),
   })
 
   await bridge.sendToolInputPartial({ arguments: { count: 1 } })
@@ -75,7 +75,7 @@ test('arguments, results, cancellation and context of the official host arrive',
   await bridge.sendHostContextChange({ theme: 'light' })
 
   await expect
-    .poll(() => heard)
+    .poll(() => received)
     .toEqual([
       ['theme', 'dark'],
       ['partial', { count: 1 }],
@@ -116,7 +116,7 @@ test('what a page asks the official host is answered', async () => {
   await app.sendMessage('hello')
   await app.updateContext({ structuredContent: { chosen: 3 } })
   await app.openLink('https://example.com/')
-  const refused = app.openLink('https://evil.example.com/')
+  const rejected = app.openLink('https://evil.example.com/')
   const mode = await app.requestDisplayMode('fullscreen')
   app.resize({ width: 300, height: 200 })
   app.log('info', 'said')
@@ -124,7 +124,7 @@ test('what a page asks the official host is answered', async () => {
   expect(called.content).toEqual([{ type: 'text', text: 'called' }])
   expect(read.contents).toMatchObject([{ uri: 'note://1', text: 'read' }])
   expect(mode).toBe('inline')
-  await expect(refused).rejects.toThrow('refused')
+  await expect(rejected).rejects.toThrow('refused')
   expect(seen).toMatchObject([
     { name: 'roll', arguments: { count: 2 } },
     [{ type: 'text', text: 'hello' }],

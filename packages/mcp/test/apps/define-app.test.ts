@@ -1,4 +1,4 @@
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import {
   type AppConfig,
   appLinkOf,
@@ -38,7 +38,7 @@ function shop(more: Partial<AppConfig> = {}) {
   return createServer({ name: 'shop', version: '1.0.0', extensions: [serverApps(app)] })
 }
 
-test.each(spokenRevisions.filter((revision) => revision >= '2025-06-18'))(
+test.each(supportedRevisions.filter((revision) => revision >= '2025-06-18'))(
   'a tool names its page, and the page says what it may reach, in %s',
   async (revision) => {
     await using client = await createTestClient(shop(), {
@@ -66,7 +66,7 @@ test.each(spokenRevisions.filter((revision) => revision >= '2025-06-18'))(
         frameDomains: [],
         baseUriDomains: [],
       },
-      refused: [],
+      rejected: [],
       permissions: { clipboardWrite: {} },
       prefersBorder: true,
     })
@@ -81,7 +81,7 @@ test('both sides declare the extension, with the type of pages', async () => {
   expect(client.capabilities.extensions).toMatchObject(declared)
 })
 
-test.each(spokenRevisions)(
+test.each(supportedRevisions)(
   'a client without apps reads words, and does not see tools for pages, in %s',
   async (revision) => {
     await using client = await createTestClient(shop(), { revision })

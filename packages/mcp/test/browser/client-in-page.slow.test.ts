@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('in a web page', () => {
     const service = await serveHttp(createSample(), {
       port: 0,
       websocket: true,
-      ownProcess: false,
+      ownsProcess: false,
       ...options,
     })
     onTestFinished(async () => void (await service.drain({ deadlineMs: 0 })))
@@ -49,14 +49,14 @@ describe.skipIf(!hasChromium)('in a web page', () => {
       const urls = await serve({ allowedOrigins: [site.origins.name] })
       const page = await openPage(site.origins.name)
 
-      const heard = await page.evaluate(async (url) => {
+      const received = await page.evaluate(async (url) => {
         const client = await parley.connect(url)
         const result = await client.callTool('greet', { name: 'page' })
         await client.close()
         return { result, transport: client.negotiated.transport }
       }, urls[way])
 
-      expect(heard).toEqual({
+      expect(received).toEqual({
         result: { content: [{ type: 'text', text: 'hello, page' }] },
         transport: way,
       })
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('in a web page', () => {
       const urls = await serve({ allowedOrigins: [site.origins.address] })
       const page = await openPage(site.origins.address)
 
-      const heard = await page.evaluate(async (url) => {
+      const received = await page.evaluate(async (url) => {
         const client = await parley.connect(url)
         const steps: number[] = []
         const result = await client.callTool(
@@ -83,14 +83,14 @@ describe.skipIf(!hasChromium)('in a web page', () => {
         return [...steps, parley.toolOutput(result)]
       }, urls[way])
 
-      expect(heard).toEqual([1, 2, 'released'])
+      expect(received).toEqual([1, 2, 'released'])
     })
 
     test('hears that the tools have changed', async () => {
       const urls = await serve({ allowedOrigins: [site.origins.address] })
       const page = await openPage(site.origins.address)
 
-      const heard = await page.evaluate(async (url) => {
+      const received = await page.evaluate(async (url) => {
         const client = await parley.connect(url)
         const subscription = await client.listen({ toolsListChanged: true })
         await client.callTool('grow')
@@ -99,14 +99,14 @@ describe.skipIf(!hasChromium)('in a web page', () => {
         return value
       }, urls[way])
 
-      expect(heard).toEqual({ type: 'tools' })
+      expect(received).toEqual({ type: 'tools' })
     })
 
     test('answers a question of the server', async () => {
       const urls = await serve({ allowedOrigins: [site.origins.address] })
       const page = await openPage(site.origins.address)
 
-      const heard = await page.evaluate(async (url) => {
+      const received = await page.evaluate(async (url) => {
         const client = await parley.connect(url, {
           elicit: ({ message }) => ({
             action: 'accept',
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('in a web page', () => {
         return parley.toolOutput(result)
       }, urls[way])
 
-      expect(heard).toBe('page, asked name?')
+      expect(received).toBe('page, asked name?')
     })
 
     test('says what to do when the server does not name the origin of the page', async () => {

@@ -46,24 +46,24 @@ function about(signal = new AbortController().signal) {
 describe('a question that comes in a result', () => {
   test('is answered as one that comes by itself [N11-ELI-06]', async () => {
     const seen: unknown[] = []
-    const questions = open({
-      elicit: (question, { signal: _, ...asked }) => {
-        seen.push([question.mode, asked])
+    const inputRequests = open({
+      elicit: (inputRequest, { signal: _, ...asked }) => {
+        seen.push([inputRequest.mode, asked])
         return { action: 'accept', content: {} }
       },
       sample: () => said,
       roots: ['/work'],
     })
 
-    expect(await questions.answer('elicitation/create', form, about())).toEqual({
+    expect(await inputRequests.answer('elicitation/create', form, about())).toEqual({
       action: 'accept',
       content: { size: 's' },
     })
-    expect(await questions.answer('elicitation/create', link, about())).toEqual({
+    expect(await inputRequests.answer('elicitation/create', link, about())).toEqual({
       action: 'accept',
     })
-    expect(await questions.answer('sampling/createMessage', sampling, about())).toEqual(said)
-    expect(await questions.answer('roots/list', {}, about())).toEqual({
+    expect(await inputRequests.answer('sampling/createMessage', sampling, about())).toEqual(said)
+    expect(await inputRequests.answer('roots/list', {}, about())).toEqual({
       roots: [{ uri: 'file:///work' }],
     })
     const by = { operation: 'tools/call', name: 'order', server }
@@ -113,9 +113,9 @@ describe('a question that comes in a result', () => {
   })
 
   test('is refused when its answer does not fit', async () => {
-    const questions = open({ elicit: () => ({ action: 'accept', content: { size: 'xl' } }) })
+    const inputRequests = open({ elicit: () => ({ action: 'accept', content: { size: 'xl' } }) })
 
-    await expect(questions.answer('elicitation/create', form, about())).rejects.toMatchObject({
+    await expect(inputRequests.answer('elicitation/create', form, about())).rejects.toMatchObject({
       code: 'input_refused',
     })
   })
@@ -126,9 +126,9 @@ describe('a question that comes in a result', () => {
     ['sampling/createMessage', { messages: [] }],
     ['tools/call', {}],
   ])('%s that breaks the protocol is the fault of the server: %j', async (method, params) => {
-    const questions = open({ elicit: () => ({ action: 'decline' }), sample: () => said })
+    const inputRequests = open({ elicit: () => ({ action: 'decline' }), sample: () => said })
 
-    await expect(questions.answer(method, params, about())).rejects.toMatchObject({
+    await expect(inputRequests.answer(method, params, about())).rejects.toMatchObject({
       code: 'invalid_message',
     })
   })
@@ -136,31 +136,31 @@ describe('a question that comes in a result', () => {
   test('is cancelled when nobody answers in time, or fails if it is for the model', async () => {
     const clock = createVirtualClock()
     const never = () => new Promise<never>(() => undefined)
-    const questions = open({ elicit: never, sample: never }, clock)
+    const inputRequests = open({ elicit: never, sample: never }, clock)
 
-    const asking = questions.answer('elicitation/create', form, about())
-    const sampled = questions.answer('sampling/createMessage', sampling, about()).catch(asPlain)
+    const requesting = inputRequests.answer('elicitation/create', form, about())
+    const sampled = inputRequests.answer('sampling/createMessage', sampling, about()).catch(asPlain)
     await clock.advance(1_000)
 
-    expect(await asking).toEqual({ action: 'cancel' })
+    expect(await requesting).toEqual({ action: 'cancel' })
     expect(await sampled).toMatchObject({ code: 'timeout', details: { limit: 'input', ms: 1_000 } })
   })
 
   test('ends with its call, for the reason of the call', async () => {
     const controller = new AbortController()
     const signals: AbortSignal[] = []
-    const questions = open({
+    const inputRequests = open({
       elicit: (_, { signal }) => (signals.push(signal), new Promise<never>(() => undefined)),
     })
 
-    const asking = questions.answer('elicitation/create', form, about(controller.signal))
+    const requesting = inputRequests.answer('elicitation/create', form, about(controller.signal))
     const reason = new Error('enough')
     controller.abort(reason)
 
-    await expect(asking).rejects.toBe(reason)
+    await expect(requesting).rejects.toBe(reason)
     expect(signals[0]?.reason).toBe(reason)
     await expect(
-      questions.answer('elicitation/create', form, about(controller.signal)),
+      inputRequests.answer('elicitation/create', form, about(controller.signal)),
     ).rejects.toBe(reason)
   })
 })

@@ -8,7 +8,7 @@ import {
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import {
   openStandalone,
   type RawStandaloneOptions,
@@ -163,8 +163,8 @@ describe('a change', () => {
       const { server, client } = await open()
       const listen = await follow(server, client)
       await fill(server, client)
-      server.tell(listen, notification, params)
-      await settle()
+      server.notify(listen, notification, params)
+      await untilIdle()
       await server.quiet()
       void ask(client, operation).catch(() => undefined)
 
@@ -184,7 +184,7 @@ describe('a change', () => {
     const listen = await follow(server, client)
     const listing = client.listTools().toArray()
     const request = await server.expect('tools/list')
-    server.tell(listen, 'notifications/tools/list_changed')
+    server.notify(listen, 'notifications/tools/list_changed')
     const result = { tools: [tool('old')], ttlMs: 1_000 }
     server.send({ jsonrpc: '2.0', id: request.id, result })
     await listing
@@ -235,7 +235,7 @@ describe('pages', () => {
     await server.answer('tools/list', { tools: [tool('old')], nextCursor: 'stale', ttlMs: 9_000 })
     await page
     const listing = client.listTools().toArray()
-    await server.refuse('tools/list', { code: -32602, message: 'bad cursor' })
+    await server.reject('tools/list', { code: -32602, message: 'bad cursor' })
     const anew = await server.answer('tools/list', { tools: [tool('new')] })
 
     expect(anew.params).not.toHaveProperty('cursor')
@@ -249,7 +249,7 @@ describe('pages', () => {
     listing.catch(() => undefined)
     for (const _ of [1, 2]) {
       await server.answer('tools/list', { tools: [tool('a')], nextCursor: 'x' })
-      await server.refuse('tools/list', { code: -32602, message: 'bad cursor' })
+      await server.reject('tools/list', { code: -32602, message: 'bad cursor' })
     }
 
     await expect(listing).rejects.toMatchObject({ code: 'invalid_params' })
@@ -305,12 +305,12 @@ describe('a cache that clients share', () => {
     }
     const { server, client } = await open({ cache, onError: (error) => errors.push(error) })
     await list(server, client, { tools: [tool('a')], ttlMs: 1_000 })
-    await settle()
+    await untilIdle()
     expect(await names(client)).toEqual(['a'])
     isBroken = true
 
     expect(await list(server, client, { tools: [tool('b')], ttlMs: 1_000 })).toEqual(['b'])
-    await settle()
+    await untilIdle()
     expect(errors).toMatchObject([{ message: 'disk' }, { message: 'disk' }, { message: 'disk' }])
     await client.close()
   })
@@ -398,9 +398,9 @@ function ask(client: Client, operation: string): Promise<unknown> {
 
 async function fill(server: RawStandaloneServer, client: Client): Promise<void> {
   for (const [operation, result] of Object.entries(answers)) {
-    const asking = ask(client, operation)
+    const requesting = ask(client, operation)
     await server.answer(operation, { ...result, ttlMs: 100_000 })
-    await asking
+    await requesting
   }
 }
 
@@ -413,7 +413,7 @@ async function follow(server: RawStandaloneServer, client: Client) {
   }
   const listening = client.listen(filter)
   const listen = await server.expect('subscriptions/listen')
-  server.tell(listen, acknowledged, { notifications: filter })
+  server.notify(listen, acknowledged, { notifications: filter })
   await listening
   return listen
 }

@@ -5,7 +5,7 @@ import { createTransportPair } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import { openRawServer } from '../support/raw-server.ts'
 
@@ -132,12 +132,12 @@ test('a lost connection is let go of at once, and closing waits until that is do
   const client = await server.accept()
 
   await server.close()
-  await settle()
+  await untilIdle()
   expect(client.status.state).toBe('closed')
   expect(disposals).toBe(1)
   let isClosed = false
   const closing = client.close().then(() => (isClosed = true))
-  await settle()
+  await untilIdle()
   expect(isClosed).toBe(false)
   release()
   await closing

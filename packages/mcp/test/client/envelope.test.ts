@@ -6,7 +6,7 @@ import type { Raw } from '../support/raw-channel.ts'
 import {
   openStandalone,
   standalone,
-  welcome,
+  serverInfo,
   type RawStandaloneOptions,
 } from '../support/raw-modern-server.ts'
 
@@ -30,7 +30,7 @@ const methods: readonly [string, (client: Client) => Promise<unknown>, object][]
     (client) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: 'b' }),
     { completion: { values: [] } },
   ],
-  ['server/discover', (client) => client.ping(), welcome()],
+  ['server/discover', (client) => client.ping(), serverInfo()],
   ['com.example/own', (client) => client.request('com.example/own'), {}],
 ]
 
@@ -197,7 +197,7 @@ test.each([
   const client = await server.discovered()
   const reading = client.readResource('a:b')
   reading.catch(() => undefined)
-  await server.refuse('resources/read', { code, message: 'no', ...(data && { data }) })
+  await server.reject('resources/read', { code, message: 'no', ...(data && { data }) })
 
   await expect(reading).rejects.toMatchObject({ code: name })
   await client.close()

@@ -76,7 +76,7 @@ describe('a server whose era is unknown', () => {
     ['-32021 without its data', { code: -32021, message: 'odd' }],
   ])('that refuses with %s is an old one [N07-COMP-02]', async (_, error) => {
     const server = openStandalone()
-    await server.refuse('server/discover', error)
+    await server.reject('server/discover', error)
     const client = await server.accept()
 
     expect(client.negotiated.revision).toBe('2025-11-25')
@@ -115,7 +115,7 @@ describe('a server whose era is unknown', () => {
     const server = openStandalone({ clock })
     await server.expect('server/discover')
     await clock.advance(5_000)
-    await server.refuse('initialize', { code: -32601, message: 'no such method' })
+    await server.reject('initialize', { code: -32601, message: 'no such method' })
     const client = await server.discovered()
 
     expect(client.negotiated.revision).toBe(standalone)
@@ -173,7 +173,7 @@ describe('a server whose era is unknown', () => {
     [-32021, { requiredCapabilities: { sampling: {} } }, 'missing_client_capability'],
   ])('that refuses with %i is new: no handshake follows [N07-T-09]', async (code, data, name) => {
     const server = openStandalone()
-    await server.refuse('server/discover', { code, message: 'no', data })
+    await server.reject('server/discover', { code, message: 'no', data })
 
     await expect(server.client).rejects.toMatchObject({ code: name })
     expect(server.received.map(({ method }) => method)).toEqual(['server/discover'])
@@ -182,7 +182,7 @@ describe('a server whose era is unknown', () => {
   test('that refuses the version it says it speaks is asked once more [N07-VER-02]', async () => {
     const server = openStandalone()
     const data = { supported: [standalone], requested: standalone }
-    await server.refuse('server/discover', { code: -32022, message: 'no', data })
+    await server.reject('server/discover', { code: -32022, message: 'no', data })
     const client = await server.discovered()
 
     expect(client.negotiated.revision).toBe(standalone)
@@ -193,8 +193,8 @@ describe('a server whose era is unknown', () => {
   test('that goes on refusing the version it says it speaks is not asked for ever [N07-VER-02]', async () => {
     const server = openStandalone()
     const data = { supported: [standalone], requested: standalone }
-    await server.refuse('server/discover', { code: -32022, message: 'no', data })
-    await server.refuse('server/discover', { code: -32022, message: 'no', data })
+    await server.reject('server/discover', { code: -32022, message: 'no', data })
+    await server.reject('server/discover', { code: -32022, message: 'no', data })
 
     await expect(server.client).rejects.toMatchObject({ code: 'unsupported_version' })
     expect(server.received).toHaveLength(2)
@@ -203,7 +203,7 @@ describe('a server whose era is unknown', () => {
   test('that names only revisions with handshake in its refusal is greeted [N07-T-02]', async () => {
     const server = openStandalone()
     const data = { supported: ['2025-11-25'], requested: standalone }
-    await server.refuse('server/discover', { code: -32022, message: 'no', data })
+    await server.reject('server/discover', { code: -32022, message: 'no', data })
     const client = await server.accept()
 
     expect(client.negotiated.revision).toBe('2025-11-25')
@@ -219,7 +219,7 @@ describe('over HTTP', () => {
     'error %i means an old server [N07-COMP-05]',
     async (code) => {
       const server = http()
-      await server.refuse('server/discover', { code, message: 'no' })
+      await server.reject('server/discover', { code, message: 'no' })
       const client = await server.accept()
 
       expect(client.negotiated.revision).toBe('2025-11-25')
@@ -268,7 +268,7 @@ describe('what is known about a server', () => {
     const previous = { revision: '2025-06-18', transport: 'stdio', at: 0 } as const
     const server = openStandalone({ previous })
     const data = { supported: [standalone] }
-    await server.refuse('initialize', { code: -32022, message: 'no', data })
+    await server.reject('initialize', { code: -32022, message: 'no', data })
     const client = await server.discovered()
 
     expect(client.negotiated.revision).toBe(standalone)
@@ -278,7 +278,7 @@ describe('what is known about a server', () => {
   test('is remembered for the same target [N07-COMP-03] [N07-COMP-06]', async () => {
     const target = { name: `test ${Math.random()}` }
     const first = openStandalone({ target })
-    await first.refuse('server/discover', { code: -32601, message: 'no' })
+    await first.reject('server/discover', { code: -32601, message: 'no' })
     await (await first.accept()).close()
     const second = openStandalone({ target })
     const client = await second.accept()
@@ -369,7 +369,7 @@ describe('era', () => {
 
   test('modern fails cleanly with an old server', async () => {
     const server = openStandalone({ protocolVersion: 'modern' })
-    await server.refuse('server/discover', { code: -32601, message: 'no' })
+    await server.reject('server/discover', { code: -32601, message: 'no' })
 
     const error = await server.client.catch((reason: McpError) => reason)
     expect(error).toMatchObject({ code: 'no_common_version' })

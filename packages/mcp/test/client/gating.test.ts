@@ -45,7 +45,7 @@ describeMatrix('what a server does not offer', ({ revision, rawServer }) => {
     completing.catch(() => undefined)
 
     if (revision === '2024-11-05') {
-      await server.refuse('completion/complete', { code: -32601, message: 'none here' })
+      await server.reject('completion/complete', { code: -32601, message: 'none here' })
       await expect(completing).rejects.toMatchObject({ code: 'method_not_found' })
     } else {
       await expect(completing).rejects.toMatchObject({ code: 'unsupported' })
@@ -57,10 +57,10 @@ describeMatrix('what a server does not offer', ({ revision, rawServer }) => {
     const server = rawServer()
     const client = await server.accept({ capabilities: {} })
 
-    const asking = client.request('com.example/think', { deep: true })
+    const requesting = client.request('com.example/think', { deep: true })
     const { params } = await server.answer('com.example/think', { thought: 1 })
 
-    expect(await asking).toEqual({ thought: 1 })
+    expect(await requesting).toEqual({ thought: 1 })
     expect(params).toEqual({ deep: true })
     await client.close()
   })

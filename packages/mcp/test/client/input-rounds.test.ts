@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 import { tries } from '../../../../test-support/thorough.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/request-meta.ts'
 import { openStandalone } from '../support/raw-modern-server.ts'
 
@@ -331,7 +331,7 @@ describe('time', () => {
     await clock.advance(900)
     const result = asked({ inputRequests: { ok: form } })
     server.send({ jsonrpc: '2.0', id: request.id, result })
-    await settle()
+    await untilIdle()
     await clock.advance(100_000)
     answer?.(yes)
     const again = await server.expect('tools/call')
@@ -370,7 +370,7 @@ describe('the end of a call that is asking', () => {
     const controller = new AbortController()
     const failing = failed(client, { signal: controller.signal })
     await server.answer('tools/call', asked({ inputRequests: { ok: form } }))
-    await settle()
+    await untilIdle()
     controller.abort(new Error('enough'))
 
     expect(await failing).toMatchObject({ message: 'enough' })
@@ -384,7 +384,7 @@ describe('the end of a call that is asking', () => {
     const client = await server.discovered()
     const failing = failed(client)
     await server.answer('tools/call', asked({ inputRequests: { ok: form } }))
-    await settle()
+    await untilIdle()
     await client.close()
 
     expect(await failing).toMatchObject({ code: 'closed' })
@@ -397,7 +397,7 @@ describe('the end of a call that is asking', () => {
     const controller = new AbortController()
     const failing = failed(client, { signal: controller.signal })
     await server.answer('tools/call', asked({ requestState: '1' }))
-    await settle()
+    await untilIdle()
     controller.abort(new Error('enough'))
 
     expect(await failing).toMatchObject({ message: 'enough' })

@@ -32,54 +32,58 @@ test('a part that could not be loaded is tried again by the next who needs it', 
 test('questions that come before what answers them is loaded are answered in order', async () => {
   const seen: string[] = []
   const gate = createGate<ClientInput>()
-  const questions = createLazyRequests(
+  const inputRequests = createLazyRequests(
     lazy(gate.wait),
     () => undefined,
     () => undefined,
   )
 
-  questions.onRequest(question(1), connection)
-  questions.onRequest(question(2), connection)
-  questions.cancel(1, 'not any more')
-  questions.onRequest(question(3), connection)
-  questions.abortAll(new Error('gone'))
-  gate.open(asking(seen))
-  await questions.answer('roots/list', {}, { operation: 't', signal: new AbortController().signal })
+  inputRequests.onRequest(inputRequest(1), connection)
+  inputRequests.onRequest(inputRequest(2), connection)
+  inputRequests.cancel(1, 'not any more')
+  inputRequests.onRequest(inputRequest(3), connection)
+  inputRequests.abortAll(new Error('gone'))
+  gate.open(requesting(seen))
+  await inputRequests.answer(
+    'roots/list',
+    {},
+    { operation: 't', signal: new AbortController().signal },
+  )
 
   expect(seen).toEqual(['asked 1', 'asked 2', 'cancelled 1', 'asked 3', 'ended', 'answered'])
 })
 
 test('questions that nothing can be loaded for are refused, and that is reported', async () => {
-  const refused: unknown[] = []
+  const rejected: unknown[] = []
   const reported: unknown[] = []
   const failing = lazy<ClientInput>(() => Promise.reject(new Error('no network')))
-  const questions = createLazyRequests(
+  const inputRequests = createLazyRequests(
     failing,
     () => undefined,
     (error) => reported.push(error),
   )
 
-  questions.onRequest(question(7), { ...connection, reject: (id) => refused.push(id) })
+  inputRequests.onRequest(inputRequest(7), { ...connection, reject: (id) => rejected.push(id) })
   await expect.poll(() => reported).toMatchObject([{ message: 'no network' }])
 
-  expect(refused).toEqual([7])
+  expect(rejected).toEqual([7])
 })
 
 const connection = {} as Connection // nobody here looks at it
 
-function question(id: number): Request {
+function inputRequest(id: number): Request {
   return { kind: 'request', id, method: 'roots/list', params: {} }
 }
 
 /** Writes down what it is told, and answers with nothing. */
-function asking(seen: string[]): ClientInput {
-  const questions: ServerRequests = {
+function requesting(seen: string[]): ClientInput {
+  const inputRequests: ServerRequests = {
     onRequest: ({ id }) => void seen.push(`asked ${id}`),
     answer: () => Promise.resolve((seen.push('answered'), {})),
     cancel: (id) => void seen.push(`cancelled ${id}`),
     abortAll: () => void seen.push('ended'),
   }
-  return { open: () => questions, links: {} as ClientInput['links'] } // nobody here looks at them
+  return { open: () => inputRequests, pendingUrls: {} as ClientInput['pendingUrls'] } // nobody here looks at them
 }
 
 function createGate<T>() {

@@ -26,7 +26,7 @@ describeMatrix(
       const { server, client } = await open({ asked })
 
       const calling = client.callTool('read').catch((error: unknown) => error)
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       const error = await calling
 
       expect(isRpcError(error, 'url_elicitation_required')).toBe(true)
@@ -40,7 +40,7 @@ describeMatrix(
       const { server, client } = await open({ asked })
 
       const calling = client.callTool('read', { id: 7 }, { retryAfterUrl: true })
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       await waitFor(asked, 2)
       complete(server, 'e2')
       complete(server, 'e2')
@@ -68,8 +68,8 @@ describeMatrix(
       const until = Promise.resolve()
       const calling = client.readResource('mail://inbox', { retryAfterUrl: { until } })
       const failing = expect(calling).rejects.toMatchObject({ code: 'url_elicitation_required' })
-      await server.refuse('resources/read', blocked)
-      await server.refuse('resources/read', blocked)
+      await server.reject('resources/read', blocked)
+      await server.reject('resources/read', blocked)
 
       await failing
       await client.close()
@@ -82,7 +82,7 @@ describeMatrix(
       const until = new Promise<void>((resolve) => (resume = resolve))
 
       const calling = client.callTool('read', {}, { retryAfterUrl: { until } })
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       await waitFor(asked, 2)
       await answered(server, client)
       expect(calls(server)).toHaveLength(1)
@@ -101,20 +101,20 @@ describeMatrix(
       const options = { retryAfterUrl: true, signal: controller.signal }
 
       const aborted = client.callTool('read', {}, options).catch((error: unknown) => error)
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       await waitFor(asked, 2)
       const reason = new Error('never mind')
       controller.abort(reason)
       expect(await aborted).toBe(reason)
 
       const late = client.callTool('read', {}, { retryAfterUrl: true }).catch((e: unknown) => e)
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       await waitFor(asked, 4)
       await clock.advance(1_000)
       expect(await late).toMatchObject({ code: 'timeout', details: { limit: 'input', ms: 1_000 } })
 
       const closed = client.callTool('read', {}, { retryAfterUrl: true }).catch((e: unknown) => e)
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
       await waitFor(asked, 6)
       await client.close()
       expect(await closed).toMatchObject({ code: 'closed' })
@@ -133,7 +133,7 @@ describeMatrix(
 
       const calling = client.callTool('read', {}, { retryAfterUrl: true })
       const failing = expect(calling).rejects.toMatchObject({ code: 'url_elicitation_required' })
-      await server.refuse('tools/call', blocked)
+      await server.reject('tools/call', blocked)
 
       await failing
       await client.close()
@@ -153,7 +153,7 @@ describeMatrix(
 
       const calling = client.callTool('read', {}, { retryAfterUrl: true })
       const failing = expect(calling).rejects.toMatchObject({ code })
-      await server.refuse('tools/call', JSON.parse(JSON.stringify({ ...blocked, data })) as object)
+      await server.reject('tools/call', JSON.parse(JSON.stringify({ ...blocked, data })) as object)
 
       await failing
       await client.close()
@@ -185,8 +185,8 @@ describeMatrix(
     }: ConnectOptions & { asked: unknown[] }): Promise<{ server: RawServer; client: Client }> {
       const server = rawServer({
         ...options,
-        elicit: (question, { operation, name, server: by }) => {
-          asked.push([question, { operation, name, server: by?.name }])
+        elicit: (inputRequest, { operation, name, server: by }) => {
+          asked.push([inputRequest, { operation, name, server: by?.name }])
           return { action: 'accept' }
         },
       })
@@ -203,8 +203,8 @@ describeServer(
       const visits: (() => void)[] = []
       const completed: string[] = []
       await using client = await connect(mailbox(visits), {
-        elicit: (question) => {
-          if (question.mode === 'url') visits.shift()?.()
+        elicit: (inputRequest) => {
+          if (inputRequest.mode === 'url') visits.shift()?.()
           return { action: 'accept' }
         },
         onElicitationComplete: (id) => completed.push(id),

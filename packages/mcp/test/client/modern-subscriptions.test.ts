@@ -2,7 +2,7 @@ import type { ServerChange, Subscription } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import type { Raw } from '../support/raw-channel.ts'
 import {
   openStandalone,
@@ -25,9 +25,9 @@ describe('listening', () => {
     let isOpen = false
     const listening = client.listen(filter).then((opened) => ((isOpen = true), opened))
     const listen = await server.expect('subscriptions/listen')
-    await settle()
+    await untilIdle()
     expect(isOpen).toBe(false)
-    server.tell(listen, acknowledged, {
+    server.notify(listen, acknowledged, {
       notifications: { toolsListChanged: true, resourceSubscriptions: ['a:b'] },
     })
     const subscription = await listening
@@ -46,9 +46,9 @@ describe('listening', () => {
       toolsListChanged: true,
       resourceSubscriptions: ['a:b'],
     })
-    server.tell(listen, 'notifications/prompts/list_changed')
-    server.tell(listen, 'notifications/tools/list_changed')
-    server.tell(listen, 'notifications/resources/updated', { uri: 'a:b' })
+    server.notify(listen, 'notifications/prompts/list_changed')
+    server.notify(listen, 'notifications/tools/list_changed')
+    server.notify(listen, 'notifications/resources/updated', { uri: 'a:b' })
 
     expect(await take(subscription, 2)).toEqual([
       { type: 'tools' },
@@ -61,7 +61,7 @@ describe('listening', () => {
     const { server, client, listen, subscription } = await listenTo({
       resourceSubscriptions: ['file:///a'],
     })
-    server.tell(listen, 'notifications/resources/updated', { uri: 'file:///a/b' })
+    server.notify(listen, 'notifications/resources/updated', { uri: 'file:///a/b' })
 
     expect(await take(subscription, 1)).toEqual([{ type: 'resource', uri: 'file:///a/b' }])
     await client.close()
@@ -76,7 +76,7 @@ describe('listening', () => {
       const contents = [{ uri: 'file:///a', text }]
       await server.answer('resources/read', { contents, ttlMs: 60_000 })
       expect((await reading).contents).toEqual(contents)
-      server.tell(listen, 'notifications/resources/updated', { uri: 'file:///a/b' })
+      server.notify(listen, 'notifications/resources/updated', { uri: 'file:///a/b' })
       await take(subscription, 1)
     }
     await client.close()
@@ -87,11 +87,11 @@ describe('listening', () => {
     const client = await server.discovered()
     const listening = client.listen(toolsOnly)
     const listen = await server.expect('subscriptions/listen')
-    server.tell(listen, 'notifications/tools/list_changed')
-    server.tell(listen, acknowledged, { notifications: toolsOnly })
+    server.notify(listen, 'notifications/tools/list_changed')
+    server.notify(listen, acknowledged, { notifications: toolsOnly })
     const subscription = await listening
     const reading = take(subscription, 1)
-    await settle()
+    await untilIdle()
     await subscription[Symbol.asyncDispose]()
 
     expect(await reading).toEqual([])
@@ -101,14 +101,14 @@ describe('listening', () => {
   test('goes to whom it belongs, by its id [N07-SUB-03] [N07-SUB-07] [N07-SUB-08]', async () => {
     const { server, client, listen, subscription } = await listenTo(toolsOnly)
     const second = await listenMore(server, client.listen(toolsOnly))
-    server.tell(second.listen, 'notifications/tools/list_changed')
+    server.notify(second.listen, 'notifications/tools/list_changed')
     const foreign = { ...listen, id: 'foreign' }
-    server.tell(foreign, 'notifications/tools/list_changed')
+    server.notify(foreign, 'notifications/tools/list_changed')
     server.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
 
     expect(await take(second.subscription, 1)).toEqual([{ type: 'tools' }])
     const reading = take(subscription, 1)
-    await settle()
+    await untilIdle()
     await subscription[Symbol.asyncDispose]()
     expect(await reading).toEqual([])
     await client.close()
@@ -128,7 +128,7 @@ describe('listening', () => {
     const client = await server.discovered()
     const listening = client.listen(toolsOnly)
     listening.catch(() => undefined)
-    await server.refuse('subscriptions/listen', { code: -32602, message: 'no' })
+    await server.reject('subscriptions/listen', { code: -32602, message: 'no' })
 
     await expect(listening).rejects.toMatchObject({ code: 'invalid_params' })
     await client.close()
@@ -177,7 +177,7 @@ describe('listening', () => {
     const clock = createVirtualClock()
     const { server, client, listen, subscription } = await listenTo(toolsOnly, { clock })
     await clock.advance(10 * 3_600_000)
-    server.tell(listen, 'notifications/tools/list_changed')
+    server.notify(listen, 'notifications/tools/list_changed')
 
     expect(await take(subscription, 1)).toEqual([{ type: 'tools' }])
     await client.close()
@@ -206,8 +206,8 @@ describe('listening that broke', () => {
     await clock.advance(500)
     await servers[0]?.discovered()
     const listen = await servers[0]?.expect('subscriptions/listen')
-    servers[0]?.tell(listen as Raw, acknowledged, { notifications: toolsOnly })
-    servers[0]?.tell(listen as Raw, 'notifications/tools/list_changed')
+    servers[0]?.notify(listen as Raw, acknowledged, { notifications: toolsOnly })
+    servers[0]?.notify(listen as Raw, 'notifications/tools/list_changed')
 
     expect(listen?.params).toMatchObject({ notifications: toolsOnly })
     expect(await take(subscription, 2)).toEqual([{ type: 'gap' }, { type: 'tools' }])
@@ -218,13 +218,13 @@ describe('listening that broke', () => {
     const clock = createVirtualClock()
     const { server, client, listen, subscription } = await listenTo(toolsOnly, { clock })
     server.send({ jsonrpc: '2.0', id: listen.id, result: 'no result at all' })
-    await settle()
+    await untilIdle()
     expect(await server.quiet()).toEqual([])
-    expect(client.status).toMatchObject({ state: 'degraded', lost: 'notifications' })
+    expect(client.status).toMatchObject({ state: 'degraded', missing: 'notifications' })
     await clock.advance(500)
     const again = await server.expect('subscriptions/listen')
-    server.tell(again, acknowledged, { notifications: {} })
-    await settle()
+    server.notify(again, acknowledged, { notifications: {} })
+    await untilIdle()
     expect(client.status).toEqual({ state: 'ready' })
 
     expect(again.id).not.toBe(listen.id)
@@ -237,12 +237,12 @@ describe('listening that broke', () => {
     const clock = createVirtualClock()
     const { server, client, listen, subscription } = await listenTo(toolsOnly, { clock })
     server.send({ jsonrpc: '2.0', id: listen.id, result: { resultType: 'complete' } })
-    await settle()
+    await untilIdle()
     await clock.advance(499)
     expect(await server.quiet()).toEqual([])
     await clock.advance(1)
     const again = await server.expect('subscriptions/listen')
-    server.tell(again, acknowledged, { notifications: toolsOnly })
+    server.notify(again, acknowledged, { notifications: toolsOnly })
 
     expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
     await client.close()
@@ -262,10 +262,10 @@ describe('listening that broke', () => {
       const params = { requestId: listen.id }
       server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
       if (order === 'before') server.send(answer)
-      await settle()
+      await untilIdle()
       await clock.advance(500)
       const again = await server.expect('subscriptions/listen')
-      server.tell(again, acknowledged, { notifications: toolsOnly })
+      server.notify(again, acknowledged, { notifications: toolsOnly })
 
       expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
       expect(await server.quiet()).toEqual([])
@@ -300,9 +300,9 @@ describe('listening that broke', () => {
       onError: (error) => errors.push(error),
     })
     server.send({ jsonrpc: '2.0', id: listen.id, result: 'no result at all' })
-    await settle()
+    await untilIdle()
     await clock.advance(500)
-    await server.refuse('subscriptions/listen', { code: -32601, message: 'gone' })
+    await server.reject('subscriptions/listen', { code: -32601, message: 'gone' })
 
     expect(await take(subscription, 1)).toEqual([])
     expect(errors.at(-1)).toMatchObject({ code: 'method_not_found' })
@@ -321,7 +321,7 @@ describe('listening that broke', () => {
     await server.close()
     await clock.advance(500)
     const old = servers[0] as RawStandaloneServer
-    await old.refuse('server/discover', { code: -32601, message: 'no' })
+    await old.reject('server/discover', { code: -32601, message: 'no' })
     await old.accept()
     const subscribe = await old.answer('resources/subscribe', {})
     await old.answer('resources/subscribe', {}) // after the gap
@@ -342,7 +342,7 @@ describe('listening that broke', () => {
       reconnect: true,
       onReopened: (next) => servers.push(next),
     })
-    await server.refuse('server/discover', { code: -32601, message: 'no' })
+    await server.reject('server/discover', { code: -32601, message: 'no' })
     const client = await server.accept()
     const listening = client.listen({ resourceSubscriptions: ['a:b'] })
     await server.answer('resources/subscribe', {})
@@ -350,10 +350,10 @@ describe('listening that broke', () => {
     await server.close()
     await clock.advance(500)
     const next = servers[0] as RawStandaloneServer
-    await next.refuse('initialize', { code: -32601, message: 'no' })
+    await next.reject('initialize', { code: -32601, message: 'no' })
     await next.discovered()
     const listen = await next.expect('subscriptions/listen')
-    next.tell(listen, acknowledged, { notifications: { resourceSubscriptions: ['a:b'] } })
+    next.notify(listen, acknowledged, { notifications: { resourceSubscriptions: ['a:b'] } })
 
     expect(await take(subscription, 1)).toEqual([{ type: 'gap' }])
     await subscription[Symbol.asyncDispose]()
@@ -370,12 +370,12 @@ test('a watched list is fetched again after each change', async () => {
   const lists = client.watch('tools')[Symbol.asyncIterator]()
   const first = lists.next()
   const listen = await server.expect('subscriptions/listen')
-  server.tell(listen, acknowledged, { notifications: toolsOnly })
+  server.notify(listen, acknowledged, { notifications: toolsOnly })
   await server.answer('tools/list', { tools: [] })
   expect(await first).toMatchObject({ value: [] })
   const second = lists.next()
-  server.tell(listen, 'notifications/tools/list_changed')
-  await settle()
+  server.notify(listen, 'notifications/tools/list_changed')
+  await untilIdle()
   await clock.advance(100)
   await server.answer('tools/list', { tools: [{ name: 't', inputSchema: { type: 'object' } }] })
 
@@ -384,7 +384,7 @@ test('a watched list is fetched again after each change', async () => {
 })
 
 async function listenTo(
-  filter: Parameters<RawStandaloneServer['tell']>[2] & object,
+  filter: Parameters<RawStandaloneServer['notify']>[2] & object,
   options: RawStandaloneOptions = {},
 ) {
   const server = openStandalone(options)
@@ -398,7 +398,7 @@ async function listenMore(
   notifications: object = toolsOnly,
 ) {
   const listen = await server.expect('subscriptions/listen')
-  server.tell(listen, acknowledged, { notifications })
+  server.notify(listen, acknowledged, { notifications })
   return { listen, subscription: await listening }
 }
 

@@ -2,12 +2,12 @@ import type { McpError } from '@parley/mcp'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/request-meta.ts'
 import {
   openStandalone,
   standalone,
-  welcome,
+  serverInfo,
   type RawStandaloneServer,
 } from '../support/raw-modern-server.ts'
 
@@ -75,7 +75,7 @@ describe('a client of 2026-07-28', () => {
     const pinging = client.ping()
     const request = await server.expect('server/discover')
     await clock.advance(25)
-    server.send({ jsonrpc: '2.0', id: request.id, result: welcome() })
+    server.send({ jsonrpc: '2.0', id: request.id, result: serverInfo() })
 
     expect(await pinging).toBe(25)
     await client.close()
@@ -232,11 +232,11 @@ test('a server over HTTP that no longer speaks the revision is asked anew what i
   const client = await server.discovered()
   const listing = client.listTools().toArray()
   const data = { supported: ['2025-11-25'], requested: standalone }
-  await server.refuse('tools/list', { code: -32022, message: 'no', data })
-  await settle()
+  await server.reject('tools/list', { code: -32022, message: 'no', data })
+  await untilIdle()
   await clock.advance(0)
   const next = servers[0] as RawStandaloneServer
-  await next.refuse('server/discover', { code: -32022, message: 'no', data })
+  await next.reject('server/discover', { code: -32022, message: 'no', data })
   await next.accept()
   await next.answer('tools/list', { tools: [] })
 

@@ -4,7 +4,7 @@ import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { openRawChannel, type RawChannel } from '../support/raw-channel.ts'
 
 const capabilities = {
@@ -37,8 +37,8 @@ async function open(options: ConnectOptions = {}) {
       ...options,
     },
   )
-  await settle()
-  await welcome(lines[0])
+  await untilIdle()
+  await serverInfo(lines[0])
   return {
     client: await opening,
     clock,
@@ -54,7 +54,7 @@ async function open(options: ConnectOptions = {}) {
   }
 }
 
-async function welcome(line: RawChannel | undefined): Promise<void> {
+async function serverInfo(line: RawChannel | undefined): Promise<void> {
   const { id } = await (line?.next(({ method }) => method === 'initialize') ?? { id: 0 })
   line?.send({
     jsonrpc: '2.0',
@@ -65,13 +65,13 @@ async function welcome(line: RawChannel | undefined): Promise<void> {
       serverInfo: { name: 'raw', version: '1.0.0' },
     },
   })
-  await settle()
+  await untilIdle()
 }
 
 async function answer(line: RawChannel | undefined, method: string, result: object): Promise<void> {
   const { id } = await (line?.next((message) => message.method === method) ?? { id: 0 })
   line?.send({ jsonrpc: '2.0', id, result })
-  await settle()
+  await untilIdle()
 }
 
 const states = (statuses: readonly ClientStatus[]) => statuses.map(({ state }) => state)
@@ -85,7 +85,7 @@ async function setLevel(client: Client, line: RawChannel | undefined): Promise<v
 test('a call that waits for a connection ends with its own limits', async () => {
   const { client, clock, lines } = await open({ reconnect: { minDelayMs: 10_000 } })
   await lines[0]?.close()
-  await settle()
+  await untilIdle()
   const controller = new AbortController()
 
   const timed = client.ping({ timeouts: { idleMs: 50 } }).catch((error: unknown) => error)
@@ -105,11 +105,11 @@ test('a connection that is lost while it is restored is one more attempt, not a 
 
   await lines[0]?.close()
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   await lines[1]?.next(({ method }) => method === 'logging/setLevel')
   await lines[1]?.close()
   await clock.advance(100)
-  await welcome(lines[2])
+  await serverInfo(lines[2])
   await answer(lines[2], 'logging/setLevel', {})
   await clock.advance(10_000)
 
@@ -124,7 +124,7 @@ test('a connection that cannot be restored is let go before the next attempt', a
 
   await lines[0]?.close()
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   await lines[1]?.next(({ method }) => method === 'logging/setLevel')
   await clock.advance(30_000)
 
@@ -139,10 +139,10 @@ test('a server that refuses the old log level is used all the same', async () =>
 
   await lines[0]?.close()
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   const { id } = (await lines[1]?.next(({ method }) => method === 'logging/setLevel')) ?? {}
   lines[1]?.send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'no' } })
-  await settle()
+  await untilIdle()
 
   expect(states(statuses)).toEqual(['ready', 'reconnecting', 'ready'])
   expect(errors).toEqual([expect.objectContaining({ code: 'invalid_params' })])
@@ -155,7 +155,7 @@ test('a target that cannot be opened is tried again, and the status says why', a
 
   await lines[0]?.close()
   await clock.advance(200)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
 
   expect(statuses.slice(1)).toMatchObject([
     { state: 'reconnecting', attempt: 1, cause: { code: 'connection_lost' } },
@@ -177,9 +177,9 @@ test('a subscription hears of the gap first, whatever the new server says before
 
   await lines[0]?.close()
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   lines[1]?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
-  await settle()
+  await untilIdle()
   await answer(lines[1], 'resources/subscribe', {})
   lines[1]?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
 
@@ -198,7 +198,7 @@ test('a client whose heartbeat is not answered reconnects and sends again what i
   await clock.advance(1_010)
   expect(await calling).toMatchObject({ code: 'connection_lost', details: { sent: true } })
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   await answer(lines[1], 'tools/list', { tools: [] })
 
   expect(await listing).toEqual([])
@@ -231,7 +231,7 @@ test('a status that throws is reported and stops nothing', async () => {
 
   await lines[0]?.close()
   await clock.advance(100)
-  await welcome(lines[1])
+  await serverInfo(lines[1])
   const pinging = client.ping()
   await answer(lines[1], 'ping', {})
 

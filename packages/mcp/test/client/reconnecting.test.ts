@@ -80,10 +80,10 @@ describe('a client that reconnects', () => {
     await clock.advance(500)
     void servers[1]?.accept({ capabilities })
     const level = await servers[1]?.answer('logging/setLevel', {})
-    const followed = await servers[1]?.answer('resources/subscribe', {})
+    const subscribed = await servers[1]?.answer('resources/subscribe', {})
 
     expect(level?.params).toEqual({ level: 'debug' })
-    expect(followed?.params).toEqual({ uri: 'notes://1' })
+    expect(subscribed?.params).toEqual({ uri: 'notes://1' })
     expect((await changes.next()).value).toEqual({ type: 'gap' })
     await client.close()
   })

@@ -3,7 +3,7 @@ import { createTestClient, createTransportPair, createVirtualClock } from '@parl
 import { expect, test, vi } from 'vitest'
 
 import { createClient } from '../../src/client/create-client.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 
 function createSlowServer() {
   const server = createServer({ name: 'slow', version: '1.0.0' })
@@ -16,7 +16,7 @@ test('says that a read may be repeated after the connection was lost', async () 
   const client = await createTestClient(createSlowServer())
 
   const read = client.readResource('slow://1')
-  await client.settled()
+  await client.idle()
   client.cut()
 
   await expect(read).rejects.toMatchObject({ code: 'connection_lost', retryable: true })
@@ -27,7 +27,7 @@ test('does not say so of a tool that might have done its work', async () => {
 
   const call = client.callTool('wait')
   const safeCall = client.callTool('wait', {}, { idempotent: true })
-  await client.settled()
+  await client.idle()
   client.cut()
 
   await expect(call).rejects.toMatchObject({ code: 'connection_lost', retryable: false })
@@ -51,7 +51,7 @@ test('says so also where it was sent twice, in vain', async () => {
   for (const count of [1, 2]) {
     await vi.waitFor(() => expect(lines).toHaveLength(count))
     await vi.waitFor(() => expect(client.status.state).toBe('ready'))
-    await settle()
+    await untilIdle()
     lines[count - 1]?.()
   }
 

@@ -45,9 +45,9 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
       onMessage: ({ direction, message }) => frames.push(`${direction} ${JSON.stringify(message)}`),
     })
 
-    const before = await look(client)
+    const before = await poll(client)
     await client.setRoots(['/a', '/b'])
-    const after = await look(client)
+    const after = await poll(client)
 
     expect(before).toBe('file:///a')
     expect(after).toBe('file:///a,file:///b')
@@ -68,8 +68,8 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
 
     await client.setRoots(() => [{ uri: `file:///asked/${(asked += 1)}` }])
 
-    expect(await look(client)).toBe('file:///asked/1')
-    expect(await look(client)).toBe('file:///asked/2')
+    expect(await poll(client)).toBe('file:///asked/1')
+    expect(await poll(client)).toBe('file:///asked/2')
     expect(frames).toContain('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}')
   })
 
@@ -78,11 +78,11 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
     server.tool('look', {}, async (_, context) => `${(await context.listRoots()).length}`)
     await using client = await connect(server, { roots: ['/a'] })
 
-    const before = await look(client)
+    const before = await poll(client)
     await client.setRoots([])
 
     expect(before).toBe('1')
-    expect(await look(client)).toBe('0')
+    expect(await poll(client)).toBe('0')
   })
 
   test('are asked for each time, so that none is stale [ROOT-20]', async () => {
@@ -93,8 +93,8 @@ describeServer('roots', ({ connect, rawServer, rawClient }) => {
       roots: () => [{ uri: `file:///${(asked += 1)}` }],
     })
 
-    expect(await look(client)).toBe('file:///1')
-    expect(await look(client)).toBe('file:///2')
+    expect(await poll(client)).toBe('file:///1')
+    expect(await poll(client)).toBe('file:///2')
   })
 
   test('are not asked of a client without them [ROOT-19]', async () => {
@@ -196,7 +196,7 @@ describe('a root', () => {
   })
 })
 
-async function look(client: Client): Promise<unknown> {
+async function poll(client: Client): Promise<unknown> {
   const { content } = await client.callTool('look')
   return content[0]?.type === 'text' ? content[0].text : undefined
 }

@@ -50,7 +50,7 @@ describeMatrix(
       }
       const seen: unknown[] = []
       const server = rawServer({
-        sample: (question) => (seen.push(question), answer),
+        sample: (inputRequest) => (seen.push(inputRequest), answer),
         sampling: { tools: true },
       })
       const client = await server.accept()
@@ -68,7 +68,7 @@ describeMatrix(
       ['a choice', { toolChoice: { mode: 'none' } }],
     ])('is not asked with %s where it cannot use any [N11-SAMP-03]', async (_, more) => {
       const seen: unknown[] = []
-      const server = rawServer({ sample: (question) => (seen.push(question), answer) })
+      const server = rawServer({ sample: (inputRequest) => (seen.push(inputRequest), answer) })
       const client = await server.accept()
 
       const { error } = await ask(server, { ...plain, ...more })
@@ -86,7 +86,7 @@ describeMatrix(
     ])('is not asked with %s [N11-SAMP-05, N11-SAMP-06, N11-SAMP-07]', async (_, messages) => {
       const seen: unknown[] = []
       const server = rawServer({
-        sample: (question) => (seen.push(question), answer),
+        sample: (inputRequest) => (seen.push(inputRequest), answer),
         sampling: { tools: true },
       })
       const client = await server.accept()
@@ -148,12 +148,12 @@ describeMatrix(
     }
 
     test('goes on until the model has answered, and tells it what its tools said [N11-SAMP-10]', async () => {
-      const questions: CreateMessageRequestParams[] = []
+      const inputRequests: CreateMessageRequestParams[] = []
       await using client = await connect(createThinker(), {
         sampling: { tools: true },
         sample(params) {
-          questions.push(params)
-          return questions.length === 1 ? wants('good', 'broken', 'told', 'unheard') : done
+          inputRequests.push(params)
+          return inputRequests.length === 1 ? wants('good', 'broken', 'told', 'unheard') : done
         },
       })
 
@@ -161,7 +161,7 @@ describeMatrix(
 
       expect(content).toEqual([{ type: 'text', text: JSON.stringify(hello.content) }])
       expect(ran).toEqual(['good', 'broken', 'told'])
-      expect(questions[1]?.messages.at(-1)).toEqual({
+      expect(inputRequests[1]?.messages.at(-1)).toEqual({
         role: 'user',
         content: [
           ['good-0', 'ran good', false],

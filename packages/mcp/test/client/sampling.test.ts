@@ -52,7 +52,7 @@ describeServer('sampling', ({ revision, connect, rawServer, rawClient }) => {
       },
     }
     const seen: unknown[] = []
-    const server = rawServer({ sample: (question) => (seen.push(question), answer) })
+    const server = rawServer({ sample: (inputRequest) => (seen.push(inputRequest), answer) })
     const client = await server.accept()
 
     const { result } = await ask(server, params)
@@ -128,7 +128,7 @@ describeServer('sampling', ({ revision, connect, rawServer, rawClient }) => {
     'with %s is refused before the model sees it [SAMP-06, SAMP-07, SAMP-17, SAMP-20]',
     async (_, params) => {
       const seen: unknown[] = []
-      const server = rawServer({ sample: (question) => (seen.push(question), answer) })
+      const server = rawServer({ sample: (inputRequest) => (seen.push(inputRequest), answer) })
       const client = await server.accept()
 
       const { error } = await ask(server, params)
@@ -225,9 +225,9 @@ describeServer('sampling', ({ revision, connect, rawServer, rawClient }) => {
     await clock.advance(1_000)
     const later = await ask(server, plain(), 100)
 
-    const refused = answers.filter(({ error }) => error !== undefined)
-    expect(refused).toHaveLength(10)
-    expect(refused[0]?.error).toMatchObject({ code: 503, data: { reason: 'overloaded' } })
+    const rejected = answers.filter(({ error }) => error !== undefined)
+    expect(rejected).toHaveLength(10)
+    expect(rejected[0]?.error).toMatchObject({ code: 503, data: { reason: 'overloaded' } })
     expect(later.result).toEqual(answer)
     expect(count).toBe(51)
     await client.close()

@@ -149,11 +149,11 @@ describeMatrix(
 
       ask(server)
       ask(server)
-      const refusal = await server.next(({ error }) => error !== undefined)
+      const rejection = await server.next(({ error }) => error !== undefined)
       decide()
 
-      expect(refusal).toMatchObject({ error: { code: -32600 } })
-      expect(refusal).not.toHaveProperty('id')
+      expect(rejection).toMatchObject({ error: { code: -32600 } })
+      expect(rejection).not.toHaveProperty('id')
       expect((await answer(server)).result).toEqual({ action: 'decline' })
       await client.close()
     })

@@ -2,7 +2,7 @@ import type { ServerChange, Subscription } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeMatrix } from '../support/matrix.ts'
 import type { RawServer } from '../support/raw-server.ts'
 
@@ -26,7 +26,7 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     const client = await server.accept(everything)
     const subscription = await listen(server, client.listen(all))
 
-    for (const kind of ['tools', 'prompts', 'resources']) tell(server, kind)
+    for (const kind of ['tools', 'prompts', 'resources']) notify(server, kind)
     update(server, 'notes://1')
     update(server, 'notes://other')
 
@@ -61,9 +61,9 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     const client = await server.accept(everything)
     const subscription = await client.listen({ promptsListChanged: true })
 
-    tell(server, 'tools')
+    notify(server, 'tools')
     update(server, 'notes://1')
-    tell(server, 'prompts')
+    notify(server, 'prompts')
 
     expect(await take(subscription, 1)).toEqual([{ type: 'prompts' }])
     await client.close()
@@ -75,11 +75,11 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     const subscription = await listen(server, client.listen(all))
 
     for (let count = 0; count < 100; count += 1) {
-      tell(server, 'tools')
+      notify(server, 'tools')
       update(server, 'notes://1')
     }
     await server.quiet()
-    await settle()
+    await untilIdle()
     const [changes] = await Promise.all([readAll(subscription), client.close()])
 
     expect(changes).toEqual([{ type: 'tools' }, { type: 'resource', uri: 'notes://1' }])
@@ -123,7 +123,7 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
 
     const opening = [client.listen(only), client.listen(only)]
     const outcomes = Promise.all(opening.map((one) => one.catch((error: unknown) => error)))
-    await server.refuse('resources/subscribe', { code: -32002, message: 'not yet' })
+    await server.reject('resources/subscribe', { code: -32002, message: 'not yet' })
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ code: 'resource_not_found' })
     }
@@ -167,7 +167,7 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
     const opening = client.listen({ resourceSubscriptions: ['notes://1', 'notes://none'] })
     opening.catch(() => undefined)
     await server.answer('resources/subscribe', {})
-    await server.refuse('resources/subscribe', { code: -32002, message: 'none such' })
+    await server.reject('resources/subscribe', { code: -32002, message: 'none such' })
     const left = await server.answer('resources/unsubscribe', {})
 
     await expect(opening).rejects.toMatchObject({ code: 'resource_not_found' })
@@ -210,7 +210,7 @@ describeMatrix('a subscription', ({ connect, rawServer }) => {
   })
 })
 
-function tell(server: RawServer, kind: string): void {
+function notify(server: RawServer, kind: string): void {
   server.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` })
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { TransportLink } from '../../src/client/connection/transport-link.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { bothEras, openStandalone, welcome } from '../support/raw-modern-server.ts'
+import { bothEras, openStandalone, serverInfo } from '../support/raw-modern-server.ts'
 import { openRawServer } from '../support/raw-server.ts'
 
 const plain = { name: 'plain', inputSchema: { type: 'object' } }
@@ -69,7 +69,7 @@ describe('headers that repeat arguments', () => {
   test('that are refused are made anew from a new list, once [N07-XHDR-06]', async () => {
     const { server, client, link } = await openLinked()
     const calling = client.callTool('mirrored', { tenant: 'acme' })
-    await server.refuse('tools/call', { code: -32020, message: 'Mcp-Param-Tenant' })
+    await server.reject('tools/call', { code: -32020, message: 'Mcp-Param-Tenant' })
     await server.answer('tools/list', { tools: [mirrored('Tenant')] })
     await server.answer('tools/call', { content: [] })
 
@@ -82,9 +82,9 @@ describe('headers that repeat arguments', () => {
     const { server, client } = await openLinked()
     const calling = client.callTool('mirrored', { tenant: 'acme' })
     calling.catch(() => undefined)
-    await server.refuse('tools/call', { code: -32020, message: 'no' })
+    await server.reject('tools/call', { code: -32020, message: 'no' })
     await server.answer('tools/list', { tools: [] })
-    await server.refuse('tools/call', { code: -32020, message: 'no' })
+    await server.reject('tools/call', { code: -32020, message: 'no' })
 
     await expect(calling).rejects.toMatchObject({ code: 'header_mismatch' })
     expect(await server.quiet()).toEqual([])
@@ -97,7 +97,7 @@ describe('headers that repeat arguments', () => {
     await server.answer('tools/list', { tools: [mirrored('Old')], ttlMs: 100_000 })
     await listing
     const calling = client.callTool('mirrored', { tenant: 'acme' })
-    await server.refuse('tools/call', { code: -32020, message: 'no' })
+    await server.reject('tools/call', { code: -32020, message: 'no' })
     await server.answer('tools/list', { tools: [mirrored('New')], ttlMs: 100_000 })
     await server.answer('tools/call', { content: [] })
 
@@ -110,7 +110,7 @@ describe('headers that repeat arguments', () => {
     const client = await server.discovered()
     const calling = client.callTool('mirrored')
     calling.catch(() => undefined)
-    await server.refuse('tools/call', { code: -32020, message: 'no' })
+    await server.reject('tools/call', { code: -32020, message: 'no' })
 
     await expect(calling).rejects.toMatchObject({ code: 'header_mismatch' })
     expect(await server.quiet()).toEqual([])
@@ -140,7 +140,7 @@ async function openLinked() {
       { revisions: bothEras },
     ),
   )
-  await server.answer('server/discover', welcome())
+  await server.answer('server/discover', serverInfo())
   const link = (): TransportLink => links[0] as TransportLink
   return { server, client: await server.client, link }
 }

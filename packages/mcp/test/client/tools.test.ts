@@ -149,7 +149,7 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
 
     const calling = client.callTool('forecast')
     await server.answer('tools/call', right)
-    await server.refuse('tools/list', { code: -32603, message: 'no list today' })
+    await server.reject('tools/list', { code: -32603, message: 'no list today' })
 
     expect(await calling).toEqual(right)
     expect(reports).toEqual([expect.objectContaining({ message: 'no list today' })])
@@ -228,7 +228,7 @@ describeMatrix('the result of a tool', ({ rawServer }) => {
     await server.answer('tools/call', { content: [], isError: true })
     const asError = client.callTool('forecast')
     asError.catch(() => undefined)
-    await server.refuse('tools/call', { code: -32602, message: 'bad arguments' })
+    await server.reject('tools/call', { code: -32602, message: 'bad arguments' })
 
     expect(await asResult).toEqual({ content: [], isError: true })
     await expect(asError).rejects.toMatchObject({ name: 'RpcError', code: 'invalid_params' })

@@ -24,28 +24,28 @@ import type { Target } from './programs.ts'
 
 /** The first generation of the official client, on a program of its own. */
 export const openOfficialClientV1: OpenOfficialClient = async (target) => {
-  const heard = createHeard()
+  const received = createHeard()
   const client = new Client({ name: 'official-v1', version: '1.0.0' }, { capabilities })
   client.setRequestHandler(ListRootsRequestSchema, ({ method, params }) => {
-    heard.questions.push({ method, params })
+    received.inputRequests.push({ method, params })
     return rootsAnswer
   })
   client.setRequestHandler(CreateMessageRequestSchema, ({ method, params }) => {
-    heard.questions.push({ method, params })
+    received.inputRequests.push({ method, params })
     return samplingAnswer
   })
   client.setRequestHandler(ElicitRequestSchema, ({ method, params }) => {
-    heard.questions.push({ method, params })
+    received.inputRequests.push({ method, params })
     return elicitationAnswer
   })
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
-    heard.logs.push(params)
+    received.logs.push(params)
   })
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    heard.updates.push(params.uri)
+    received.updates.push(params.uri)
   })
   client.setNotificationHandler(ResourceListChangedNotificationSchema, ({ method }) => {
-    heard.changes.push(method)
+    received.changes.push(method)
   })
   await client.connect(openTransport(target))
 
@@ -53,7 +53,7 @@ export const openOfficialClientV1: OpenOfficialClient = async (target) => {
     server: client.getServerVersion(),
     capabilities: client.getServerCapabilities(),
     instructions: client.getInstructions(),
-    heard,
+    received,
     listTools: async () => (await client.listTools()).tools,
     callTool: (name, given = {}, options = {}) =>
       client.callTool({ name, arguments: given }, undefined, options),

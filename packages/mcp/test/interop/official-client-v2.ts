@@ -22,28 +22,28 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
   const options: ClientOptions = { capabilities, versionNegotiation: { mode } }
 
   return async (target) => {
-    const heard = createHeard()
+    const received = createHeard()
     const client = new Client({ name: `official-v2-${mode}`, version: '1.0.0' }, options)
     client.setRequestHandler('roots/list', ({ method, params }) => {
-      heard.questions.push({ method, params })
+      received.inputRequests.push({ method, params })
       return rootsAnswer
     })
     client.setRequestHandler('sampling/createMessage', ({ method, params }) => {
-      heard.questions.push({ method, params })
+      received.inputRequests.push({ method, params })
       return samplingAnswer
     })
     client.setRequestHandler('elicitation/create', ({ method, params }) => {
-      heard.questions.push({ method, params })
+      received.inputRequests.push({ method, params })
       return elicitationAnswer
     })
     client.setNotificationHandler('notifications/message', ({ params }) => {
-      heard.logs.push(params)
+      received.logs.push(params)
     })
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-      heard.updates.push(params.uri)
+      received.updates.push(params.uri)
     })
     client.setNotificationHandler('notifications/resources/list_changed', ({ method }) => {
-      heard.changes.push(method)
+      received.changes.push(method)
     })
     await client.connect(openTransport(target))
     const isStandalone = client.getNegotiatedProtocolVersion() === '2026-07-28'
@@ -53,7 +53,7 @@ export function openOfficialClientV2(mode: 'legacy' | 'auto'): OpenOfficialClien
       server: client.getServerVersion(),
       capabilities: client.getServerCapabilities(),
       instructions: client.getInstructions(),
-      heard,
+      received,
       listTools: async () => (await client.listTools()).tools,
       callTool: (name, given = {}, callOptions = {}) =>
         client.callTool(

@@ -6,7 +6,7 @@ export interface OfficialClient extends AsyncDisposable {
   readonly capabilities: object | undefined
   readonly instructions: string | undefined
   /** What came without being asked for. */
-  readonly heard: Heard
+  readonly received: Received
 
   listTools(): Promise<readonly ListedTool[]>
   callTool(name: string, args?: Arguments, options?: CallOptions): Promise<ToolResult>
@@ -16,7 +16,7 @@ export interface OfficialClient extends AsyncDisposable {
   listTemplates(): Promise<readonly { readonly uriTemplate: string }[]>
   readResource(uri: string): Promise<{ readonly contents: unknown }>
   /** Hears of changes of resources from now on: of their list, and of those that are named. */
-  follow(...uris: readonly string[]): Promise<Followed>
+  follow(...uris: readonly string[]): Promise<Subscribed>
   complete(params: CompleteParams): Promise<readonly string[]>
   setLoggingLevel(level: 'debug' | 'emergency'): Promise<unknown>
   /** Rejects if the server does not answer. */
@@ -26,7 +26,7 @@ export interface OfficialClient extends AsyncDisposable {
 export type OpenOfficialClient = (target: Target) => Promise<OfficialClient>
 
 /** Ends when disposed. */
-export type Followed = AsyncDisposable
+export type Subscribed = AsyncDisposable
 
 export interface ListedTool {
   readonly name: string
@@ -49,16 +49,16 @@ export interface CompleteParams {
   readonly context?: { arguments: Record<string, string> }
 }
 
-export interface Heard {
+export interface Received {
   readonly logs: unknown[]
   readonly updates: string[]
   readonly changes: string[]
   /** Questions of the server, by method. */
-  readonly questions: { readonly method: string; readonly params: unknown }[]
+  readonly inputRequests: { readonly method: string; readonly params: unknown }[]
 }
 
-export function createHeard(): Heard {
-  return { logs: [], updates: [], changes: [], questions: [] }
+export function createHeard(): Received {
+  return { logs: [], updates: [], changes: [], inputRequests: [] }
 }
 
 /** What the clients declare and answer. */

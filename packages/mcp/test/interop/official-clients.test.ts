@@ -187,12 +187,12 @@ describe.each(cases)('the official client of generation %s over %s', (_, channel
   })
 
   test('is told when the list of resources changes', async () => {
-    const followed = await client.follow()
+    const subscribed = await client.follow()
 
     await client.callTool('gzip-file-as-resource', { name: 'new.gz', data: 'data:,new' })
 
-    await vi.waitFor(() => expect(client.heard.changes.length).toBeGreaterThan(0))
-    await followed[Symbol.asyncDispose]()
+    await vi.waitFor(() => expect(client.received.changes.length).toBeGreaterThan(0))
+    await subscribed[Symbol.asyncDispose]()
     expect(await client.listResources()).toContainEqual(
       expect.objectContaining({ uri: 'demo://resource/session/new.gz' }),
     )
@@ -202,10 +202,10 @@ describe.each(cases)('the official client of generation %s over %s', (_, channel
     await using other = await openOver(channel, open)
     const uri = 'demo://resource/dynamic/text/9'
 
-    const followed = await other.follow(uri)
+    const subscribed = await other.follow(uri)
     await other.callTool('toggle-subscriber-updates')
-    await vi.waitFor(() => expect(other.heard.updates).toContain(uri))
-    await followed[Symbol.asyncDispose]()
+    await vi.waitFor(() => expect(other.received.updates).toContain(uri))
+    await subscribed[Symbol.asyncDispose]()
   })
 
   test('gets log messages at the level it set', async () => {
@@ -215,17 +215,17 @@ describe.each(cases)('the official client of generation %s over %s', (_, channel
     await other.callTool('toggle-simulated-logging')
     await other.callTool('echo', { message: 'x' })
 
-    await vi.waitFor(() => expect(other.heard.logs).toHaveLength(2))
+    await vi.waitFor(() => expect(other.received.logs).toHaveLength(2))
   })
 
   test('is asked for roots, for the model and for a form', () => {
-    const { questions } = client.heard
+    const { inputRequests } = client.received
 
-    expect(questions.find(({ method }) => method === 'roots/list')).toBeDefined()
-    expect(questions.find(({ method }) => method === 'sampling/createMessage')).toMatchObject({
+    expect(inputRequests.find(({ method }) => method === 'roots/list')).toBeDefined()
+    expect(inputRequests.find(({ method }) => method === 'sampling/createMessage')).toMatchObject({
       params: { systemPrompt: 'You are a helpful test server.', maxTokens: 100 },
     })
-    expect(questions.find(({ method }) => method === 'elicitation/create')).toMatchObject({
+    expect(inputRequests.find(({ method }) => method === 'elicitation/create')).toMatchObject({
       params: { requestedSchema: { required: ['name'] } },
     })
   })

@@ -17,7 +17,7 @@ async function call(
   const reported: unknown[] = []
   await using client = await connect(officialEverything, {
     protocolVersion: '2025-11-25',
-    extensions: [clientTasks({ questions: { pollIntervalMs: 100 } })],
+    extensions: [clientTasks({ inputRequests: { pollIntervalMs: 100 } })],
     onError: (error) => reported.push(error),
     ...options,
   })

@@ -136,14 +136,14 @@ test('our client and its server without sessions agree', async () => {
   const handler = createMcpHandler(createOfficialServer)
   await using server = await listen((request) => handler.fetch(request))
   await using client = await connect(server.url)
-  const heard: number[] = []
+  const received: number[] = []
 
   const sum = await client.callTool('add', { a: 2, b: 3 })
-  await client.callTool('count', {}, { onProgress: ({ progress }) => heard.push(progress) })
+  await client.callTool('count', {}, { onProgress: ({ progress }) => received.push(progress) })
 
   expect(await client.listTools().toArray()).toHaveLength(3)
   expect(sum.content).toEqual([{ type: 'text', text: '5' }])
-  expect(heard).toEqual([1, 2, 3])
+  expect(received).toEqual([1, 2, 3])
   expect(await client.readResource('note://1')).toMatchObject({ contents: [{ text: 'hello' }] })
 })
 
@@ -183,7 +183,7 @@ test('a session it has forgotten is opened anew [HSESS-08]', async () => {
 test('a call whose connection is cut is taken up where it was [HRES-03]', async () => {
   const server = await listenWithSessions({ isResumable: true })
   await using closing = server
-  const heard: number[] = []
+  const received: number[] = []
   await using client = await connect(closing.url, { reconnect: { minDelayMs: 5, maxDelayMs: 10 } })
 
   const answer = await client.callTool(
@@ -191,12 +191,12 @@ test('a call whose connection is cut is taken up where it was [HRES-03]', async 
     {},
     {
       onProgress({ progress }) {
-        heard.push(progress)
+        received.push(progress)
         if (progress === 1) for (const socket of server.sockets) socket.destroy()
       },
     },
   )
 
   expect(answer).toMatchObject({ content: [{ text: 'counted' }] })
-  expect(heard).toEqual([1, 2, 3])
+  expect(received).toEqual([1, 2, 3])
 })

@@ -1,4 +1,4 @@
-import { isRpcError, type Revision, spokenRevisions } from '@parley/mcp'
+import { isRpcError, type Revision, supportedRevisions } from '@parley/mcp'
 import { type Client, connect } from '@parley/mcp/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
@@ -31,7 +31,7 @@ const calls: readonly (readonly [name: string, args: object])[] = [
   ['trigger-sampling-request', { prompt: 'Why?', maxTokens: 7 }],
 ]
 /** Where only the kind of answer can be the same: texts are each server's own. */
-const refused: typeof calls = [
+const rejected: typeof calls = [
   ['echo', {}],
   ['get-sum', { a: '1', b: 2 }],
   ['get-annotated-message', { messageType: 'fatal' }],
@@ -59,83 +59,87 @@ const completions = [
   ['resource-prompt', 'resourceId', 'x'],
 ] as const
 
-describe.each(spokenRevisions)('in %s our everything server answers as the official one', (era) => {
-  let ours: Client
-  let official: Client
+describe.each(supportedRevisions)(
+  'in %s our everything server answers as the official one',
+  (era) => {
+    let ours: Client
+    let official: Client
 
-  async function open(program: Program, spoken: Revision): Promise<Client> {
-    const client = await connect(program, {
-      protocolVersion: spoken,
-      sample: ({ messages, maxTokens }) => ({
-        role: 'assistant',
-        content: { type: 'text', text: JSON.stringify([messages, maxTokens]) },
-        model: 'scripted',
-      }),
+    async function open(program: Program, spoken: Revision): Promise<Client> {
+      const client = await connect(program, {
+        protocolVersion: spoken,
+        sample: ({ messages, maxTokens }) => ({
+          role: 'assistant',
+          content: { type: 'text', text: JSON.stringify([messages, maxTokens]) },
+          model: 'scripted',
+        }),
+      })
+      await vi.waitFor(async () => {
+        const tools = await client.listTools().toArray()
+        expect(tools.map(({ name }) => name)).toContain('trigger-sampling-request')
+      })
+      return client
+    }
+
+    beforeAll(async () => {
+      ours = await open(ourEverything, era)
+      // The official one begins with a handshake, whatever else is spoken.
+      official = await open(officialEverything, legacyRevisions.includes(era) ? era : '2025-11-25')
     })
-    await vi.waitFor(async () => {
-      const tools = await client.listTools().toArray()
-      expect(tools.map(({ name }) => name)).toContain('trigger-sampling-request')
+    afterAll(async () => {
+      await ours.close()
+      await official.close()
     })
-    return client
-  }
 
-  beforeAll(async () => {
-    ours = await open(ourEverything, era)
-    // The official one begins with a handshake, whatever else is spoken.
-    official = await open(officialEverything, legacyRevisions.includes(era) ? era : '2025-11-25')
-  })
-  afterAll(async () => {
-    await ours.close()
-    await official.close()
-  })
+    test.each(calls)('to %s with %o', async (name, args) => {
+      const { content, structuredContent, isError } = await official.callTool(name, args)
 
-  test.each(calls)('to %s with %o', async (name, args) => {
-    const { content, structuredContent, isError } = await official.callTool(name, args)
+      const answer = await ours.callTool(name, args)
 
-    const answer = await ours.callTool(name, args)
+      expect(masked([answer.content, answer.isError])).toEqual(masked([content, isError]))
+      // The official one sends structured content in revisions that have none, too.
+      if (era >= '2025-06-18') expect(answer.structuredContent).toEqual(structuredContent)
+    })
 
-    expect(masked([answer.content, answer.isError])).toEqual(masked([content, isError]))
-    // The official one sends structured content in revisions that have none, too.
-    if (era >= '2025-06-18') expect(answer.structuredContent).toEqual(structuredContent)
-  })
+    test.each(rejected)('when %s refuses %o', async (name, args) => {
+      const expected = await official.callTool(name, args)
 
-  test.each(refused)('when %s refuses %o', async (name, args) => {
-    const expected = await official.callTool(name, args)
+      expect(expected.isError).toBe(true)
+      expect((await ours.callTool(name, args)).isError).toBe(true)
+    })
 
-    expect(expected.isError).toBe(true)
-    expect((await ours.callTool(name, args)).isError).toBe(true)
-  })
+    test.each(prompts)('to the prompt %s with %o', async (name, args) => {
+      const { messages } = await official.getPrompt(name, args)
 
-  test.each(prompts)('to the prompt %s with %o', async (name, args) => {
-    const { messages } = await official.getPrompt(name, args)
+      expect(masked((await ours.getPrompt(name, args)).messages)).toEqual(masked(messages))
+    })
 
-    expect(masked((await ours.getPrompt(name, args)).messages)).toEqual(masked(messages))
-  })
+    test.each(completions)('when %s completes %s from "%s"', async (name, argument, value) => {
+      const ref = { type: 'ref/prompt', name } as const
+      const complete = async (client: Client) =>
+        (await client.complete(ref, { name: argument, value })).values
 
-  test.each(completions)('when %s completes %s from "%s"', async (name, argument, value) => {
-    const ref = { type: 'ref/prompt', name } as const
-    const complete = async (client: Client) =>
-      (await client.complete(ref, { name: argument, value })).values
+      expect(await complete(ours)).toEqual(await complete(official))
+    })
 
-    expect(await complete(ours)).toEqual(await complete(official))
-  })
+    test.each(['text/1', 'text/999', 'blob/1'])('when resource %s is read', async (path) => {
+      const uri = `demo://resource/dynamic/${path}`
 
-  test.each(['text/1', 'text/999', 'blob/1'])('when resource %s is read', async (path) => {
-    const uri = `demo://resource/dynamic/${path}`
+      const { contents } = await official.readResource(uri)
 
-    const { contents } = await official.readResource(uri)
+      expect(masked((await ours.readResource(uri)).contents)).toEqual(masked(contents))
+    })
 
-    expect(masked((await ours.readResource(uri)).contents)).toEqual(masked(contents))
-  })
+    test.each(['text/0', 'text/x', 'text/', 'nothing'])('that there is no %s', async (path) => {
+      const uri = `demo://resource/dynamic/${path}`
+      const read = async (client: Client) =>
+        client.readResource(uri).catch((error: unknown) => error)
 
-  test.each(['text/0', 'text/x', 'text/', 'nothing'])('that there is no %s', async (path) => {
-    const uri = `demo://resource/dynamic/${path}`
-    const read = async (client: Client) => client.readResource(uri).catch((error: unknown) => error)
-
-    expect(isRpcError(await read(official))).toBe(true)
-    expect(isRpcError(await read(ours), 'resource_not_found')).toBe(true)
-  })
-})
+      expect(isRpcError(await read(official))).toBe(true)
+      expect(isRpcError(await read(ours), 'resource_not_found')).toBe(true)
+    })
+  },
+)
 
 /** Without what cannot be the same: times, pictures, and the order in which members are written. */
 function masked(value: unknown): unknown {

@@ -106,9 +106,11 @@ describeStandalone('a hint for caches', ({ open }) => {
 test.each([-1, 0.5, NaN, Infinity])(
   'a time of %d is refused when it is defined [N07-CACHE-01]',
   (ttlMs) => {
-    const refusal = expect.objectContaining({ code: 'invalid_definition' }) as Error
+    const rejection = expect.objectContaining({ code: 'invalid_definition' }) as Error
 
-    expect(() => createSample({ cache: { ttlMs } })).toThrow(refusal)
-    expect(() => createSample().resource('a://b', { cache: { ttlMs } }, () => 'x')).toThrow(refusal)
+    expect(() => createSample({ cache: { ttlMs } })).toThrow(rejection)
+    expect(() => createSample().resource('a://b', { cache: { ttlMs } }, () => 'x')).toThrow(
+      rejection,
+    )
   },
 )

@@ -71,9 +71,9 @@ describe('what 2026-07-28 deprecates', () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     try {
       const [one, other] = [createDeprecations(undefined), createDeprecations(undefined)]
-      for (const tell of [one, other]) {
-        tell('sampling')
-        tell('logging')
+      for (const notify of [one, other]) {
+        notify('sampling')
+        notify('logging')
       }
 
       expect(warn.mock.calls.map(([, options]) => options)).toEqual([

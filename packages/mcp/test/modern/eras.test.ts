@@ -84,13 +84,13 @@ describeStandalone(
       client.notify('notifications/initialized')
 
       const session = old(client, 's', 'tools/call', { name: 'ask' })
-      const question = await client.next(({ method }) => method === 'elicitation/create')
+      const inputRequest = await client.next(({ method }) => method === 'elicitation/create')
       const modern = await client.request(
         'tools/call',
         { name: 'ask' },
         { capabilities: { elicitation: {} } },
       )
-      client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } })
+      client.send({ jsonrpc: '2.0', id: inputRequest.id, result: { action: 'decline' } })
 
       expect(modern.result).toMatchObject({ resultType: 'input_required' })
       expect((await session).result).toEqual({

@@ -54,7 +54,7 @@ const params: Record<string, Check> = {
   SubscriptionsListen: listenParams,
   Paginated: listParams,
 }
-const questions: Record<string, Check> = {
+const requestChecks: Record<string, Check> = {
   CreateMessage: createMessageParams,
   Elicit: elicitParams,
   ListRoots: () => undefined,
@@ -137,7 +137,7 @@ function checkOf(definition: string): Check {
     /^(.*?)(RequestParams|Request|ResultResponse|Result|NotificationParams|Notification)$/.exec(
       definition,
     ) ?? []
-  const asked = questions[name]
+  const asked = requestChecks[name]
   if (asked && kind === 'RequestParams') return asked
   if (asked && kind === 'Request') {
     return (value: { id?: unknown; params?: never }) =>
@@ -170,8 +170,11 @@ function checkOf(definition: string): Check {
   }
 }
 
-function inputRequiredOf({ id: _, ...question }: { id?: unknown }): Problem | undefined {
-  return inputRequiredResult({ resultType: 'input_required', inputRequests: { question } })
+function inputRequiredOf({ id: _, ...inputRequest }: { id?: unknown }): Problem | undefined {
+  return inputRequiredResult({
+    resultType: 'input_required',
+    inputRequests: { question: inputRequest },
+  })
 }
 
 function decoded(value: never, kind: string): unknown {
@@ -199,7 +202,7 @@ describe('examples of 2026-07-28', () => {
     const read = [
       ...Object.keys({ ...parts, ...errors }),
       ...Object.keys(params).map((name) => `${name}RequestParams`),
-      ...Object.keys(questions).map((name) => `${name}Request`),
+      ...Object.keys(requestChecks).map((name) => `${name}Request`),
       ...Object.keys(results).map((name) => `${name}Result`),
       ...Object.keys(notifications).map((name) => `${name}Notification`),
     ]

@@ -39,7 +39,7 @@ const sample = {
   maxTokens: 64,
   stopSequences: ['.'],
 }
-const questions = {
+const inputRequests = {
   harbour: { method: 'elicitation/create', params: elicit },
   pilot: { method: 'sampling/createMessage', params: sample },
   charts: { method: 'roots/list' },
@@ -185,21 +185,21 @@ export const examples: Readonly<Record<string, readonly object[]>> = {
   ProgressNotificationParams: [{ progressToken: 'p', progress: 0.5 }],
   ResourceUpdatedNotificationParams: [{ uri: 'tide://leith/today', _meta: listened }],
 
-  CreateMessageRequest: [questions.pilot],
+  CreateMessageRequest: [inputRequests.pilot],
   CreateMessageRequestParams: [sample],
   CreateMessageResult: [
     sampled,
     { ...sampled, content: [{ type: 'tool_use', id: 't1', name: 'tide_at', input: {} }] },
   ],
-  ElicitRequest: [questions.harbour, { method: 'elicitation/create', params: visit }],
+  ElicitRequest: [inputRequests.harbour, { method: 'elicitation/create', params: visit }],
   ElicitRequestFormParams: [elicit],
   ElicitRequestURLParams: [visit],
   ElicitResult: [elicited, { action: 'decline' }, { action: 'cancel' }],
-  ListRootsRequest: [questions.charts],
+  ListRootsRequest: [inputRequests.charts],
   ListRootsResult: [roots],
-  InputRequests: [questions],
+  InputRequests: [inputRequests],
   InputRequiredResult: [
-    { resultType: 'input_required', inputRequests: questions, requestState: 'c2VhbGVk' },
+    { resultType: 'input_required', inputRequests: inputRequests, requestState: 'c2VhbGVk' },
     { resultType: 'input_required', requestState: 'c2VhbGVk' },
   ],
   InputResponses: [{ harbour: elicited, pilot: sampled, charts: roots }],

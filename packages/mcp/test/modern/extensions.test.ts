@@ -102,9 +102,9 @@ describeEntries('an extension over HTTP', (entry) => {
 test.each(['audit', '/audit', 'com..example/audit', 'com.example/au dit', '-a/b'])(
   'an extension cannot be called %j [N07-EXT-01]',
   (id) => {
-    const refusal = expect.objectContaining({ code: 'invalid_definition' }) as Error
+    const rejection = expect.objectContaining({ code: 'invalid_definition' }) as Error
 
-    expect(() => createServer({ name: 'x', version: '1', extensions: [{ id }] })).toThrow(refusal)
+    expect(() => createServer({ name: 'x', version: '1', extensions: [{ id }] })).toThrow(rejection)
   },
 )
 

@@ -161,7 +161,7 @@ describeEntries('headers that repeat arguments', (entry) => {
     ['a boolean that differs', { dry: true }, { dry: '1' }, 'Dry'],
     ['one deep that is missing', { deep: { region: 'x' } }, {}, 'Region'],
     ['one for nothing', {}, { tenant: 'eu' }, 'Tenant'],
-  ])('%s [N07-XHDR-05]', async (_, args, params, refused) => {
+  ])('%s [N07-XHDR-05]', async (_, args, params, rejected) => {
     const seen: unknown[] = []
     await using endpoint = await openStandaloneEndpoint(entry, createRouted(seen))
     const headers = Object.fromEntries(
@@ -174,9 +174,9 @@ describeEntries('headers that repeat arguments', (entry) => {
       { headers },
     )
 
-    if (refused === undefined) expect(answer.status).toBe(200)
-    else expect(answer).toMatchObject(wrong(`Mcp-Param-${refused}`))
-    expect(seen.length).toBeLessThanOrEqual(refused === undefined ? 1 : 0)
+    if (rejected === undefined) expect(answer.status).toBe(200)
+    else expect(answer).toMatchObject(wrong(`Mcp-Param-${rejected}`))
+    expect(seen.length).toBeLessThanOrEqual(rejected === undefined ? 1 : 0)
   })
 
   test('repeat what was sent, whatever middleware makes of it [N07-XHDR-05]', async () => {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { describeStandalone } from '../support/modern-client.ts'
-import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
+import { accept, resolveAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
 
 const capabilities = {
   elicitation: { form: {}, url: {} },
@@ -21,11 +21,11 @@ function createClientInput(onError?: (error: unknown) => void): Server {
 describeStandalone('asking', ({ open }) => {
   test('tools, prompts and resources ask alike [N07-MRTR-01, N07-MRTR-04]', async () => {
     const server = createClientInput()
-    const question = { message: 'Text?', requestedSchema: text }
-    server.tool('t', {}, async (_, context) => JSON.stringify(await context.elicit(question)))
-    server.prompt('p', {}, async (_, context) => JSON.stringify(await context.elicit(question)))
+    const inputRequest = { message: 'Text?', requestedSchema: text }
+    server.tool('t', {}, async (_, context) => JSON.stringify(await context.elicit(inputRequest)))
+    server.prompt('p', {}, async (_, context) => JSON.stringify(await context.elicit(inputRequest)))
     server.resource('r://1', {}, async (_, context) =>
-      JSON.stringify(await context.elicit(question)),
+      JSON.stringify(await context.elicit(inputRequest)),
     )
     const client = await open(server)
 
@@ -88,7 +88,7 @@ describeStandalone('asking', ({ open }) => {
       'sampling/createMessage': { ...sampled, _meta: { 'a/b': 1 } },
       'roots/list': { roots: [{ uri: 'file:///a' }] },
     }
-    const again = answerAll(round, ({ method }) => answers[method])
+    const again = resolveAll(round, ({ method }) => answers[method])
     const last = await client.request('tools/call', { name: 'all', ...again }, { capabilities })
     expect(JSON.parse((last.result as { content: [{ text: string }] }).content[0].text)).toEqual([
       { action: 'accept', content: { text: 'a' } },
@@ -249,7 +249,7 @@ describeStandalone('asking', ({ open }) => {
     const client = await open(createEveryQuestion())
     const first = roundOf(await client.request('tools/call', { name: 'form' }, { capabilities }))
 
-    const { inputResponses } = answerAll(first, () => accept({ text: 'x' }))
+    const { inputResponses } = resolveAll(first, () => accept({ text: 'x' }))
     const again = await client.request(
       'tools/call',
       { name: 'form', inputResponses },
@@ -391,7 +391,7 @@ describeStandalone('asking', ({ open }) => {
       return 'read'
     })
     const client = await open(server)
-    const question = { mode: 'url', message: 'Sign in', url: 'https://a.example/' }
+    const inputRequest = { mode: 'url', message: 'Sign in', url: 'https://a.example/' }
     const answer = ({ params }: { params: object }) => {
       isSignedIn = 'url' in params
       return isSignedIn ? { action: 'accept' } : accept({ text: 'x' })
@@ -406,7 +406,7 @@ describeStandalone('asking', ({ open }) => {
       const { last, rounds } = await driveRounds(client, method, params, { capabilities, answer })
       expect(rounds).toHaveLength(asked)
       expect(Object.values(rounds.at(-1)?.inputRequests ?? {})).toEqual([
-        { method: 'elicitation/create', params: question },
+        { method: 'elicitation/create', params: inputRequest },
       ])
       expect(JSON.stringify(last.result)).toContain(`"${result}"`)
     }
@@ -489,8 +489,8 @@ describeStandalone('asking', ({ open }) => {
         seen.push(error, signal.reason)
         context.log('error', 'late')
         await context.progress({ progress: 1 })
-        await context.once('late', late).catch((refused: unknown) => seen.push(refused))
-        await context.listRoots().catch((refused: unknown) => seen.push(refused))
+        await context.once('late', late).catch((rejected: unknown) => seen.push(rejected))
+        await context.listRoots().catch((rejected: unknown) => seen.push(rejected))
         ended()
         return 'ignored'
       }

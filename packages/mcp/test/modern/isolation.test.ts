@@ -11,7 +11,7 @@ import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 import { openStandaloneEndpoint, type StandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
-import { accept, answerAll, roundOf, type Asked } from '../support/rounds-driver.ts'
+import { accept, resolveAll, roundOf, type PreparedRequest } from '../support/rounds-driver.ts'
 
 const capabilities = { elicitation: {} }
 const text = z.object({ text: z.string() })
@@ -35,7 +35,8 @@ function createFlow(began: (context: object) => void = () => undefined): Server 
   return server
 }
 
-const answer = ({ params }: Asked) => accept({ text: `answer to ${String(params['message'])}` })
+const answer = ({ params }: PreparedRequest) =>
+  accept({ text: `answer to ${String(params['message'])}` })
 
 interface Flow {
   readonly who: string
@@ -73,7 +74,7 @@ describeEntries('many rounds of two principals over two services', (entry) => {
         open.splice(open.indexOf(flow), 1)
       } else {
         flow.round += 1
-        flow.more = answerAll(roundOf(came), answer)
+        flow.more = resolveAll(roundOf(came), answer)
       }
     }
 

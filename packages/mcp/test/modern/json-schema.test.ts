@@ -24,10 +24,10 @@ test.each(outside)(
     vi.stubGlobal('fetch', fetched)
     const server = createServer({ name: 'refers', version: '1' })
     const schema = { type: 'object' as const, properties: { property } }
-    const refusal = expect.objectContaining({ code: 'invalid_schema' }) as Error
+    const rejection = expect.objectContaining({ code: 'invalid_schema' }) as Error
 
-    expect(() => server.tool('in', { inputSchema: schema }, () => 'x')).toThrow(refusal)
-    expect(() => server.tool('out', { outputSchema: schema }, () => ({}))).toThrow(refusal)
+    expect(() => server.tool('in', { inputSchema: schema }, () => 'x')).toThrow(rejection)
+    expect(() => server.tool('out', { outputSchema: schema }, () => ({}))).toThrow(rejection)
     expect(fetched).not.toHaveBeenCalled()
   },
 )

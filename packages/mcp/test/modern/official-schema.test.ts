@@ -71,14 +71,14 @@ async function record(): Promise<readonly Recorded[]> {
   await client.getPrompt('review', { code: 'x' })
   await client.complete({ type: 'ref/prompt', name: 'review' }, { name: 'code', value: 'a' })
   await client.complete({ type: 'ref/resource', uri: 'notes://{id}' }, { name: 'id', value: '' })
-  const refused = [
+  const rejected = [
     client.callTool('none such'),
     client.getPrompt('review'),
     client.readResource('other://1'),
     client.request('com.example/none'),
     client.listTools().page('a cursor of mine'),
   ]
-  await Promise.all(refused.map((call) => call.catch(() => undefined)))
+  await Promise.all(rejected.map((call) => call.catch(() => undefined)))
   const following = await client.listen({
     toolsListChanged: true,
     promptsListChanged: true,

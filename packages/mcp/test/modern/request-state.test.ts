@@ -11,11 +11,11 @@ import { describeEntries } from '../support/http-endpoint.ts'
 import { describeStandalone } from '../support/modern-client.ts'
 import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
-import { accept, answerAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
+import { accept, resolveAll, driveRounds, roundOf } from '../support/rounds-driver.ts'
 
 const capabilities = { elicitation: { form: {} } }
 const text = z.object({ text: z.string() })
-const refused = { code: -32602, message: expect.stringContaining('call again') as string }
+const rejected = { code: -32602, message: expect.stringContaining('call again') as string }
 
 function createClientInput(ran: (what: string) => void = () => undefined): Server {
   const server = createServer({ name: 'asks', version: '1', onError: () => undefined })
@@ -63,7 +63,7 @@ describeStandalone('a state', ({ open }) => {
     const call = (more: object) =>
       client.request('tools/call', { name: 'pay', ...more }, { capabilities })
     const round = roundOf(await call({}))
-    const { requestState, inputResponses } = answerAll(round, yes)
+    const { requestState, inputResponses } = resolveAll(round, yes)
     ran.mockClear()
 
     await fc.assert(
@@ -74,7 +74,7 @@ describeStandalone('a state', ({ open }) => {
           fc.pre(requestState[at] !== character)
           const changed = `${requestState.slice(0, at)}${character}${requestState.slice(at + 1)}`
           const { error } = await call({ requestState: changed, inputResponses })
-          expect(error).toMatchObject(refused)
+          expect(error).toMatchObject(rejected)
         },
       ),
       { numRuns: tries(40) },
@@ -92,7 +92,7 @@ describeStandalone('a state', ({ open }) => {
       ` ${requestState}`,
     ]) {
       const { error } = await call({ requestState: wrong, inputResponses })
-      expect(error).toMatchObject(refused)
+      expect(error).toMatchObject(rejected)
     }
     expect(ran).not.toHaveBeenCalled()
     expect(roundOf(await call({ requestState, inputResponses })).requestState).not.toBe(
@@ -140,7 +140,7 @@ describeStandalone('a state', ({ open }) => {
   test('is good for its own method and params only [N07-MRTR-11]', async () => {
     const client = await open(createClientInput())
     const params = { name: 'pay', arguments: { amount: 1 } }
-    const { requestState, inputResponses } = answerAll(
+    const { requestState, inputResponses } = resolveAll(
       roundOf(await client.request('tools/call', params, { capabilities })),
       yes,
     )
@@ -153,7 +153,7 @@ describeStandalone('a state', ({ open }) => {
       ['prompts/get', { name: 'pay' }],
     ] as const) {
       const wrong = { ...other, requestState, inputResponses }
-      expect((await client.request(method, wrong, { capabilities })).error).toMatchObject(refused)
+      expect((await client.request(method, wrong, { capabilities })).error).toMatchObject(rejected)
     }
     const right = { arguments: { amount: 1 }, inputResponses, requestState, name: 'pay' }
     expect((await client.request('tools/call', right, { capabilities })).error).toBeUndefined()
@@ -164,7 +164,7 @@ describeStandalone('a state', ({ open }) => {
     const call = (more: object) =>
       client.request('tools/call', { name: 'pay', ...more }, { capabilities })
     vi.useFakeTimers({ toFake: ['Date'] })
-    const again = answerAll(roundOf(await call({})), yes)
+    const again = resolveAll(roundOf(await call({})), yes)
 
     vi.setSystemTime(Date.now() + 59_999)
     const inTime = await call(again)
@@ -172,7 +172,7 @@ describeStandalone('a state', ({ open }) => {
     const late = await call(again)
 
     expect(roundOf(inTime).inputRequests).toBeDefined()
-    expect(late.error).toMatchObject(refused)
+    expect(late.error).toMatchObject(rejected)
   })
 
   test('may be used again, unless the tool is for single use [N07-MRTR-12]', async () => {
@@ -181,17 +181,17 @@ describeStandalone('a state', ({ open }) => {
     const call = (name: string, more: object) =>
       client.request('tools/call', { name, ...more }, { capabilities })
 
-    const first = answerAll(roundOf(await call('pay', {})), yes)
+    const first = resolveAll(roundOf(await call('pay', {})), yes)
     roundOf(await call('pay', first))
     roundOf(await call('pay', first))
 
-    const one = answerAll(roundOf(await call('once', {})), yes)
-    const two = answerAll(roundOf(await call('once', one)), yes)
-    expect((await call('once', one)).error).toMatchObject(refused)
+    const one = resolveAll(roundOf(await call('once', {})), yes)
+    const two = resolveAll(roundOf(await call('once', one)), yes)
+    expect((await call('once', one)).error).toMatchObject(rejected)
     expect((await call('once', two)).result).toMatchObject({ resultType: 'complete' })
-    expect((await call('once', two)).error).toMatchObject(refused)
+    expect((await call('once', two)).error).toMatchObject(rejected)
     // In another order than they were given: neither goes back.
-    expect((await call('once', one)).error).toMatchObject(refused)
+    expect((await call('once', one)).error).toMatchObject(rejected)
     expect(ran.mock.calls.filter(([what]) => what === 'done')).toHaveLength(1)
   })
 
@@ -206,7 +206,7 @@ describeStandalone('a state', ({ open }) => {
     const paid = await call({ inputResponses, requestState })
 
     expect(paid.result).toMatchObject({ content: [{ text: 'paid' }] })
-    expect((await call({ inputResponses, requestState })).error).toMatchObject(refused)
+    expect((await call({ inputResponses, requestState })).error).toMatchObject(rejected)
     expect(roundOf(await call({ inputResponses })).inputRequests).toHaveProperty('pin')
     expect(ran.mock.calls).toEqual([['done']])
   })
@@ -256,9 +256,9 @@ describeEntries('states over HTTP', (entry) => {
     const call = (who: string, more: object) =>
       endpoint.ask2026('tools/call', { name: 'pay', ...more }, { capabilities, headers: as(who) })
 
-    const again = answerAll(roundOf(await call('ada', {})), yes)
+    const again = resolveAll(roundOf(await call('ada', {})), yes)
 
-    expect((await call('bob', again)).error).toMatchObject(refused)
+    expect((await call('bob', again)).error).toMatchObject(rejected)
     expect(roundOf(await call('ada', again)).inputRequests).toBeDefined()
   })
 
@@ -273,14 +273,14 @@ describeEntries('states over HTTP', (entry) => {
     const call = (at: typeof one, more: object) =>
       at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
 
-    const again = answerAll(roundOf(await call(one, {})), yes)
+    const again = resolveAll(roundOf(await call(one, {})), yes)
 
-    const byRotated = answerAll(roundOf(await call(rotated, again)), yes)
+    const byRotated = resolveAll(roundOf(await call(rotated, again)), yes)
     expect(roundOf(await call(same, again)).inputRequests).toBeDefined()
-    expect((await call(other, again)).error).toMatchObject(refused)
-    expect((await call(unnamed, again)).error).toMatchObject(refused)
+    expect((await call(other, again)).error).toMatchObject(rejected)
+    expect((await call(unnamed, again)).error).toMatchObject(rejected)
     // The first secret seals: who has only the old one cannot go on with it.
-    expect((await call(one, byRotated)).error).toMatchObject(refused)
+    expect((await call(one, byRotated)).error).toMatchObject(rejected)
     expect((await call(rotated, byRotated)).result).toMatchObject({ resultType: 'complete' })
   })
 
@@ -293,9 +293,9 @@ describeEntries('states over HTTP', (entry) => {
     const call = (at: typeof one, more: object) =>
       at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
 
-    const again = answerAll(roundOf(await call(one, {})), yes)
+    const again = resolveAll(roundOf(await call(one, {})), yes)
 
-    expect((await call(other, again)).error).toMatchObject(refused)
+    expect((await call(other, again)).error).toMatchObject(rejected)
   })
 
   test('for single use are used once at all services of a server, with a secret too [N07-MRTR-12]', async () => {
@@ -306,10 +306,10 @@ describeEntries('states over HTTP', (entry) => {
       const call = (at: typeof one, more: object) =>
         at.ask2026('tools/call', { name: 'once', ...more }, { capabilities })
 
-      const again = answerAll(roundOf(await call(one, {})), yes)
+      const again = resolveAll(roundOf(await call(one, {})), yes)
       roundOf(await call(two, again))
 
-      expect((await call(one, again)).error).toMatchObject(refused)
+      expect((await call(one, again)).error).toMatchObject(rejected)
     }
   })
 
@@ -320,7 +320,7 @@ describeEntries('states over HTTP', (entry) => {
     const call = (at: typeof one, more: object) =>
       at.ask2026('tools/call', { name: 'pay', ...more }, { capabilities })
 
-    const again = answerAll(roundOf(await call(one, {})), yes)
+    const again = resolveAll(roundOf(await call(one, {})), yes)
 
     expect(roundOf(await call(two, again)).inputRequests).toBeDefined()
   })
@@ -334,19 +334,19 @@ test('who was verified is not who was not [N07-MRTR-11]', async () => {
   await using guarded = await openStandaloneEndpoint('fetch', server, { auth: guard })
 
   const first = await open.ask2026('tools/call', { name: 'pay' }, { capabilities })
-  const again = { name: 'pay', ...answerAll(roundOf(first), yes) }
+  const again = { name: 'pay', ...resolveAll(roundOf(first), yes) }
 
   expect((await guarded.ask2026('tools/call', again, { capabilities })).error).toMatchObject(
-    refused,
+    rejected,
   )
 })
 
 test.each(['', 'short', [], ['long enough, as it seems', 'short']])(
   'a secret that can be guessed is refused: %j [N07-MRTR-10]',
   (secret) => {
-    const refusal = expect.objectContaining({ code: 'invalid_definition' }) as Error
+    const rejection = expect.objectContaining({ code: 'invalid_definition' }) as Error
 
-    expect(() => createMcpHandler(createClientInput(), { secret })).toThrow(refusal)
+    expect(() => createMcpHandler(createClientInput(), { secret })).toThrow(rejection)
   },
 )
 

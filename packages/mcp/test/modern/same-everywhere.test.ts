@@ -21,7 +21,7 @@ import {
   type Step,
 } from '../support/random-handler.ts'
 import type { Raw } from '../support/raw-channel.ts'
-import { answerAll, roundOf, type Asked, type Round } from '../support/rounds-driver.ts'
+import { resolveAll, roundOf, type PreparedRequest, type Round } from '../support/rounds-driver.ts'
 
 const limits = { rounds: 1_000, stateBytes: 1_000_000 }
 let calls = 0
@@ -123,7 +123,7 @@ describeNetwork(
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} }
 
-function wireAnswer({ method, params }: Asked): object {
+function wireAnswer({ method, params }: PreparedRequest): object {
   if (method === 'roots/list') return { roots: answerTo('roots', 0) }
   if (method === 'elicitation/create')
     return answerTo('elicit', Number(params['message'])) as object
@@ -149,7 +149,7 @@ describeStandalone('a random handler and a client that answers as it pleases', (
         whims,
         fc.infiniteStream(fc.nat(1)),
         async (program, tool, whim, turns) => {
-          const answer = (asked: Asked) => {
+          const answer = (asked: PreparedRequest) => {
             const { value } = whim.next() as { value: string }
             if (value === 'skip') return undefined
             return value === 'nonsense' ? { none: 'sense' } : wireAnswer(asked)
@@ -161,7 +161,7 @@ describeStandalone('a random handler and a client that answers as it pleases', (
               const params = { name: tool, arguments: args, ...more }
               const last = await clients[value].request('tools/call', params, { capabilities })
               if (last.result?.['resultType'] !== 'input_required') return last.result ?? {}
-              more = answerAll(roundOf(last), answer)
+              more = resolveAll(roundOf(last), answer)
             }
           })
         },
@@ -189,12 +189,12 @@ describeStandalone(
         auth: testAuth({ subject: 'ada' }),
         secret: 'a secret that is another',
       })
-      const asking = programsFor('2026-07-28').filter((program) =>
+      const requesting = programsFor('2026-07-28').filter((program) =>
         partsOf(program).some(({ type }) => type !== 'once'),
       )
 
       await fc.assert(
-        fc.asyncProperty(asking, fc.nat(), fc.nat(), async (program, place, which) => {
+        fc.asyncProperty(requesting, fc.nat(), fc.nat(), async (program, place, which) => {
           const name = `call ${(calls += 1)}`
           const args = { call: name, program }
           const rounds = await roundsOf(mine, args)
@@ -208,7 +208,7 @@ describeStandalone(
             )
           const parts = requestState.split('.')
 
-          const refusals = [
+          const rejections = [
             await send(mine, { requestState: flip(requestState, place % requestState.length) }),
             await send(mine, { requestState: parts.toReversed().join('.') }),
             await send(mine, {
@@ -219,10 +219,10 @@ describeStandalone(
             await send(mine, { arguments: { ...args, call: 'another' } }),
           ]
           vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_001 })
-          refusals.push(await send(mine, {}))
+          rejections.push(await send(mine, {}))
           vi.useRealTimers()
 
-          expect(refusals.map(({ error }) => error?.code)).toEqual(refusals.map(() => -32602))
+          expect(rejections.map(({ error }) => error?.code)).toEqual(rejections.map(() => -32602))
           expect(random.effectsOf(name)).toEqual(effects)
         }),
         { numRuns: tries(15) },
@@ -236,15 +236,15 @@ describeStandalone(
 async function roundsOf(
   client: StandaloneClient,
   args: object,
-): Promise<ReturnType<typeof answerAll>[]> {
-  const rounds: ReturnType<typeof answerAll>[] = []
+): Promise<ReturnType<typeof resolveAll>[]> {
+  const rounds: ReturnType<typeof resolveAll>[] = []
   let more: object = {}
   for (;;) {
     const params = { name: 'run', arguments: args, ...more }
     const last = await client.request('tools/call', params, { capabilities })
     if (last.result?.['resultType'] !== 'input_required') return rounds
     const round: Round = roundOf(last)
-    const again = answerAll(round, wireAnswer)
+    const again = resolveAll(round, wireAnswer)
     rounds.push(again)
     more = again
   }

@@ -8,14 +8,14 @@ import { openStandaloneEndpoint } from '../support/modern-http.ts'
 import { as, nameGuard } from '../support/name-guard.ts'
 
 const secret = 'a secret that two share'
-const question = {
+const inputRequest = {
   message: 'Sure?',
   requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
 } as const
 
 function createClientInput(): Server {
   const server = createServer({ name: 'asks', version: '1' })
-  server.tool('ask', {}, async (_, context) => (await context.elicit(question)).action)
+  server.tool('ask', {}, async (_, context) => (await context.elicit(inputRequest)).action)
   server.tool('who', {}, (_, { client }) =>
     JSON.stringify([client.info?.name, client.capabilities]),
   )
@@ -102,11 +102,11 @@ describe('one channel', () => {
 
         const first = client.request('tools/call', { name: 'wait' }, { id: 7 })
         client.send({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: envelope() } })
-        const refusal = await client.next(({ error }) => error !== undefined)
+        const rejection = await client.next(({ error }) => error !== undefined)
         finish()
 
-        expect(refusal).toMatchObject({ error: { code: -32600 } })
-        expect(refusal).not.toHaveProperty('id')
+        expect(rejection).toMatchObject({ error: { code: -32600 } })
+        expect(rejection).not.toHaveProperty('id')
         expect((await first).result).toMatchObject({ content: [{ text: 'done' }] })
       })
     },

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerExtension } from '@parley/mcp/ser
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test, vi } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeEntries, eventsOf } from '../support/http-endpoint.ts'
 import { everyChannel, openServed } from '../support/matrix.ts'
 import {
@@ -110,10 +110,10 @@ describeStandalone('listening', ({ open }) => {
     const hasty: ServerExtension = {
       id: 'com.example/hasty',
       '~server': {
-        async listen(_filter, _call, tell) {
-          tell('notifications/com.example/hasty', { at: 'once' })
+        async listen(_filter, _call, notify) {
+          notify('notifications/com.example/hasty', { at: 'once' })
           announceAll(server)
-          await settle()
+          await untilIdle()
           return { accepted: {}, [Symbol.dispose]: () => undefined }
         },
       },
@@ -122,7 +122,7 @@ describeStandalone('listening', ({ open }) => {
     server.tool('t', {}, () => 't')
     const visible = async (): Promise<boolean> => {
       announceAll(server)
-      await settle()
+      await untilIdle()
       return true
     }
     server.resource('notes://{id}', { visible }, () => 'note')
@@ -318,7 +318,7 @@ describeStandalone(
       await eventually(() => expect(visible).toHaveBeenCalled())
 
       const drained = service.drain()
-      await settle()
+      await untilIdle()
       go(true)
 
       expect(await drained).toEqual({ finished: 1, aborted: 0 })

@@ -2,10 +2,10 @@ import { createProxy } from '@parley/mcp/proxy'
 import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { metaKeys } from '../../src/wire/request-meta.ts'
 import { openRawChannel, type Raw } from '../support/raw-channel.ts'
-import { welcome } from '../support/raw-modern-server.ts'
+import { serverInfo } from '../support/raw-modern-server.ts'
 
 test('a subscription that the server cancels is requested again, and clients hear of what they missed', async () => {
   const clock = createVirtualClock()
@@ -16,21 +16,21 @@ test('a subscription that the server cancels is requested again, and clients hea
   const watch = proxy.watch({
     info: { name: 'watcher', version: '1.0.0' },
     onChanged: (list) => changed.push(list),
-    onLost: () => undefined,
+    onDisconnected: () => undefined,
   })
   const opened = watch.open()
   const { id } = await server.next(({ method }) => method === 'server/discover')
-  server.send({ jsonrpc: '2.0', id, result: welcome() })
+  server.send({ jsonrpc: '2.0', id, result: serverInfo() })
   const first = await acknowledgeListen()
   await opened
 
   const params = { requestId: first.id }
   server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
-  await settle()
+  await untilIdle()
   expect(changed).toEqual([])
   await clock.advance(30_000)
   const second = await acknowledgeListen()
-  await settle()
+  await untilIdle()
 
   expect(second.id).not.toBe(first.id)
   expect(changed).toEqual(['tools'])

@@ -3,9 +3,9 @@ import { createProxy, type ProxyOptions } from '@parley/mcp/proxy'
 import { createTransportPair, createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { openStandaloneClient, type StandaloneClient } from '../support/modern-client.ts'
-import { answerAll, roundOf } from '../support/rounds-driver.ts'
+import { resolveAll, roundOf } from '../support/rounds-driver.ts'
 import { createBehind, type Behind } from './server-behind.ts'
 
 interface Opened extends Behind {
@@ -40,13 +40,13 @@ test('a question of the server parks the call, and the retry goes on with it', a
   const again = roundOf(
     await client.request(
       'tools/call',
-      { name: 'ask-twice', ...answerAll(asked, accepted) },
+      { name: 'ask-twice', ...resolveAll(asked, accepted) },
       canAsk,
     ),
   )
   const last = await client.request(
     'tools/call',
-    { name: 'ask-twice', ...answerAll(again, accepted) },
+    { name: 'ask-twice', ...resolveAll(again, accepted) },
     canAsk,
   )
 
@@ -62,7 +62,7 @@ test('a handle opens for its own call, caller and arguments only, and once', asy
   const opened = openParked()
   const [one, two] = [opened.open(person('one')), opened.open(person('two'))]
   const asked = roundOf(await one.request('tools/call', { name: 'ask' }, canAsk))
-  const answered = answerAll(asked, accepted)
+  const answered = resolveAll(asked, accepted)
 
   const stolen = await two.request('tools/call', { name: 'ask', ...answered }, canAsk)
   const moved = await one.request('tools/call', { name: 'ask-twice', ...answered }, canAsk)
@@ -119,7 +119,7 @@ test('a client that does not come back is waited for no longer than it may take'
   const asked = roundOf(await pending)
 
   await passed(clock, 61_000)
-  const late = client.request('tools/call', { name: 'ask', ...answerAll(asked, accepted) }, canAsk)
+  const late = client.request('tools/call', { name: 'ask', ...resolveAll(asked, accepted) }, canAsk)
 
   expect((await late).error).toMatchObject({
     message: expect.stringContaining('the call has ended meanwhile'),
@@ -135,9 +135,9 @@ test('a client that cannot be asked is not asked', async () => {
 })
 
 async function passed(clock: ReturnType<typeof createVirtualClock>, ms: number): Promise<void> {
-  await settle()
+  await untilIdle()
   await clock.advance(ms)
-  await settle()
+  await untilIdle()
 }
 
 function person(subject: string): AuthInfo {

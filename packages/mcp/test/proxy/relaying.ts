@@ -185,11 +185,11 @@ export function relaysEverything(server: Era, client: Era): void {
 
   test('two clients with the same ids and tokens hear only of their own calls', async () => {
     await using opened = openProxy(server, client)
-    const tell = (name: string): ConnectOptions => ({
+    const notify = (name: string): ConnectOptions => ({
       info: { name, version: '1' },
       elicit: () => ({ action: 'accept', content: { city: name } }),
     })
-    const [one, two] = await Promise.all([opened.open(tell('one')), opened.open(tell('two'))])
+    const [one, two] = await Promise.all([opened.open(notify('one')), opened.open(notify('two'))])
     const told = { one: [] as number[], two: [] as number[] }
 
     const [first, second, ...steps] = await Promise.all([

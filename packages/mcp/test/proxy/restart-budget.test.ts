@@ -9,16 +9,16 @@ test('a server that fails too often is given a rest, and the refusal says why it
   budget.failed('it exited with code 3')
   await clock.advance(10_000)
   budget.failed('it exited with code 3')
-  expect(budget.refusal()).toBeUndefined()
+  expect(budget.rejection()).toBeUndefined()
 
   budget.failed('nothing listens there')
 
-  expect(budget.refusal()).toMatchObject({
+  expect(budget.rejection()).toMatchObject({
     code: 'overloaded',
     message:
       'the server has failed 3 times within 60 s (last: nothing listens there); try again in 50 s',
     data: { retryAfterMs: 50_000 },
   })
   await clock.advance(50_000)
-  expect(budget.refusal()).toBeUndefined()
+  expect(budget.rejection()).toBeUndefined()
 })

@@ -23,17 +23,17 @@ test('clients that share a connection are asked only while no other could be mea
   expect(opened.proxy.connections).toBe(1)
   expect(textOf(alone)).toContain('"city":"one"')
   expect(ambiguous.isError).toBe(true)
-  expect(textOf(ambiguous)).toContain('cannot be told which client is meant')
+  expect(textOf(ambiguous)).toContain('the client is ambiguous')
 })
 
 test('clients that share a connection hear of the resources that they follow themselves', async () => {
   await using opened = openProxy('legacy', 'legacy', { mode: 'shared' })
-  const heard: { one: ServerChange[]; two: ServerChange[] } = { one: [], two: [] }
+  const received: { one: ServerChange[]; two: ServerChange[] } = { one: [], two: [] }
   const follow = async (name: 'one' | 'two', uri: string) => {
     const client = await opened.open()
     const subscription = await client.listen({ resourceSubscriptions: [uri] })
     void (async () => {
-      for await (const change of subscription) heard[name].push(change)
+      for await (const change of subscription) received[name].push(change)
     })()
     return client
   }
@@ -42,9 +42,9 @@ test('clients that share a connection hear of the resources that they follow the
 
   opened.server.notifyChanged({ uri: 'note://one' })
   opened.server.notifyChanged({ uri: 'note://a/b' })
-  await expect.poll(() => [heard.one.length, heard.two.length]).toEqual([1, 1])
+  await expect.poll(() => [received.one.length, received.two.length]).toEqual([1, 1])
 
-  expect(heard).toMatchObject({ one: [{ uri: 'note://one' }], two: [{ uri: 'note://a/b' }] })
+  expect(received).toMatchObject({ one: [{ uri: 'note://one' }], two: [{ uri: 'note://a/b' }] })
 })
 
 test('the last client that follows a resource ends the subscription, and not the first', async () => {
@@ -52,16 +52,16 @@ test('the last client that follows a resource ends the subscription, and not the
   const [one, two] = [await opened.open(), await opened.open()]
   const first = await one.listen({ resourceSubscriptions: ['note://one'] })
   const second = await two.listen({ resourceSubscriptions: ['note://one'] })
-  const heard: ServerChange[] = []
+  const received: ServerChange[] = []
   void (async () => {
-    for await (const change of second) heard.push(change)
+    for await (const change of second) received.push(change)
   })()
 
   await first[Symbol.asyncDispose]()
   await one.close()
   opened.server.notifyChanged({ uri: 'note://one' })
 
-  await expect.poll(() => heard.length).toBe(1)
+  await expect.poll(() => received.length).toBe(1)
 })
 
 test('more connections than allowed are refused with the limit', async () => {

@@ -155,11 +155,11 @@ test.each(across)(
     await using proxy = createProxy(server, { protocolVersion: up, tasks: quick })
     await using client = await open(proxy, down)
 
-    const refused = await startTool(client, 'refuse', {})
+    const rejected = await startTool(client, 'refuse', {})
     const failed = await startTool(client, 'fail', {})
-    if (refused.kind !== 'task' || failed.kind !== 'task') throw new Error('it was no task')
+    if (rejected.kind !== 'task' || failed.kind !== 'task') throw new Error('it was no task')
 
-    await expect(refused.task.result()).rejects.toThrow('not like this')
+    await expect(rejected.task.result()).rejects.toThrow('not like this')
     expect(await failed.task.result()).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: 'no paint' }],
@@ -204,7 +204,7 @@ test('one client does not learn of the task of another', async () => {
   await using service = await serveHttp(proxy, {
     port: 0,
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     onError: () => undefined,
     auth: nameGuard,
   })
@@ -253,7 +253,7 @@ test('a task that was begun is not begun again when its server forgets the sessi
   await using service = await serveHttp(work.server, {
     port: 0,
     host: '127.0.0.1',
-    ownProcess: false,
+    ownsProcess: false,
     onError: () => undefined,
   })
   const sessions = new Set<string>()

@@ -18,10 +18,10 @@ test('calls everybody who still waits, once', () => {
   const controller = new AbortController()
   const called: string[] = []
   onAbort(controller.signal, () => called.push('first'))
-  const gone = onAbort(controller.signal, () => called.push('gone'))
+  const closed = onAbort(controller.signal, () => called.push('gone'))
   onAbort(controller.signal, () => called.push('last'))
 
-  gone[Symbol.dispose]()
+  closed[Symbol.dispose]()
   controller.abort()
   controller.abort()
 
@@ -41,10 +41,10 @@ test('cancels every call that was given the same signal', async () => {
   const calls = Array.from({ length: 20 }, () =>
     client.callTool('wait', {}, { signal: controller.signal }),
   )
-  await client.settled()
+  await client.idle()
   controller.abort(new Error('enough'))
   const outcomes = await Promise.allSettled(calls)
-  await client.settled()
+  await client.idle()
 
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   expect(aborted).toHaveLength(20)

@@ -16,7 +16,7 @@ function open() {
     const requests = ids.map((id) => ({ kind: 'request', id, method: 'ping', params: {} }) as const)
     const members = [...requests, ...others]
     const expected = expectedOf(members, ({ message }) => ({ code: -32600, message }))
-    batches.open(expected.ids, expected.refusals)
+    batches.open(expected.ids, expected.rejections)
   }
   return { sent, batches, receive }
 }
@@ -31,8 +31,8 @@ describe('the answers to a batch', () => {
     expect(sent).toEqual([])
     expect(batches.add(1, { one: 1 })).toBe(true)
 
-    const refusal = { jsonrpc: '2.0', id: 3, error: { code: -32600, message: 'no method' } }
-    expect(sent).toEqual([[refusal, { two: 2 }, { one: 1 }]])
+    const rejection = { jsonrpc: '2.0', id: 3, error: { code: -32600, message: 'no method' } }
+    expect(sent).toEqual([[rejection, { two: 2 }, { one: 1 }]])
   })
 
   test('do not take the answer of another request', () => {

@@ -40,7 +40,7 @@ function open({
     transport,
     clock,
     limits: defaultLimits,
-    answersAhead: 0,
+    maxPendingResponses: 0,
     receiver: (own) =>
       createReceiver(own, {
         onRequest:
@@ -67,7 +67,7 @@ function open({
   }
 }
 
-function createRoom() {
+function createDrain() {
   let make = (): void => undefined
   const promise = new Promise<void>((resolve) => (make = resolve))
   return { promise, make }
@@ -79,15 +79,15 @@ const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'work' })
 describe('back-pressure', () => {
   test('stops reading while the peer does not read, and goes on when it does', async () => {
     const { connection, deliver, hand } = open()
-    const room = createRoom()
-    hand.respond = room.promise
+    const drained = createDrain()
+    hand.respond = drained.promise
 
     const held = deliver(request(1))
     expect(held).toBeInstanceOf(Promise)
     expect(connection.drained()).toBe(held)
 
     hand.respond = undefined
-    room.make()
+    drained.make()
     await held
 
     expect(connection.drained()).toBeUndefined()
@@ -96,7 +96,7 @@ describe('back-pressure', () => {
 
   test('waits for the newest promise if there are several', async () => {
     const { connection, deliver, hand } = open()
-    const [first, second] = [createRoom(), createRoom()]
+    const [first, second] = [createDrain(), createDrain()]
     hand.respond = first.promise
     void deliver(request(1))
     hand.respond = second.promise
@@ -113,9 +113,9 @@ describe('back-pressure', () => {
   })
 
   test('keeps reading on a side that may have answers ahead, up to that number', async () => {
-    const { deliver, hand } = open({ answersAhead: 3 })
-    const room = createRoom()
-    hand.respond = room.promise
+    const { deliver, hand } = open({ maxPendingResponses: 3 })
+    const drained = createDrain()
+    hand.respond = drained.promise
 
     expect(deliver(request(1))).toBeUndefined()
     for (const id of [2, 3]) expect(deliver(request(id))).toBeUndefined()
@@ -124,9 +124,9 @@ describe('back-pressure', () => {
 
     expect(held).toBeInstanceOf(Promise)
     hand.respond = undefined
-    room.make()
+    drained.make()
     await held
-    hand.respond = createRoom().promise
+    hand.respond = createDrain().promise
     for (const id of [5, 6, 7]) expect(deliver(request(id))).toBeUndefined()
     expect(deliver(request(8))).toBeInstanceOf(Promise)
   })

@@ -7,55 +7,55 @@ const limits = { callerBytes: 100, totalBytes: 250 }
 
 describe('the account of bytes', () => {
   test('refuses what is too much for one caller, with limit, sum and option', () => {
-    const account = createMemoryBudget(limits)
-    expect(account.reserve('ada', 90)).toBeUndefined()
+    const quotaKey = createMemoryBudget(limits)
+    expect(quotaKey.reserve('ada', 90)).toBeUndefined()
 
-    const refusal = account.reserve('ada', 20)
+    const rejection = quotaKey.reserve('ada', 20)
 
-    expect(refusal?.message).toBe(
+    expect(rejection?.message).toBe(
       "this caller's requests need 110 bytes; limits.callerBytes allows 100",
     )
-    expect(refusal?.data).toMatchObject({ limit: 'callerBytes', allowed: 100, seen: 110 })
-    expect(account.total).toBe(90)
+    expect(rejection?.data).toMatchObject({ limit: 'callerBytes', allowed: 100, seen: 110 })
+    expect(quotaKey.total).toBe(90)
   })
 
   test('refuses what is too much for all, and takes it when others have given back', () => {
-    const account = createMemoryBudget(limits)
-    for (const caller of ['a', 'b', 'c']) account.reserve(caller, 80)
+    const quotaKey = createMemoryBudget(limits)
+    for (const caller of ['a', 'b', 'c']) quotaKey.reserve(caller, 80)
 
-    expect(account.reserve('d', 20)?.data?.limit).toBe('totalBytes')
-    account.release('a', 80)
-    expect(account.reserve('d', 20)).toBeUndefined()
+    expect(quotaKey.reserve('d', 20)?.data?.limit).toBe('totalBytes')
+    quotaKey.release('a', 80)
+    expect(quotaKey.reserve('d', 20)).toBeUndefined()
   })
 
   test('has all there is for those who cannot be told apart', () => {
-    const account = createMemoryBudget(limits)
+    const quotaKey = createMemoryBudget(limits)
 
-    expect(account.reserve('', 250)).toBeUndefined()
-    expect(account.reserve('', 1)?.data?.limit).toBe('totalBytes')
+    expect(quotaKey.reserve('', 250)).toBeUndefined()
+    expect(quotaKey.reserve('', 1)?.data?.limit).toBe('totalBytes')
   })
 
   test('leaves room for who is verified', () => {
     const isAnonymous = (caller: string) => !caller.startsWith('[')
-    const account = createMemoryBudget({ ...limits, anonymousBytes: 120, isAnonymous })
-    account.reserve('192.0.2.1', 100)
+    const quotaKey = createMemoryBudget({ ...limits, anonymousBytes: 120, isAnonymous })
+    quotaKey.reserve('192.0.2.1', 100)
 
-    expect(account.reserve('192.0.2.2', 30)?.message).toContain('all anonymous callers together')
-    expect(account.reserve('["issuer","ada"]', 100)).toBeUndefined()
+    expect(quotaKey.reserve('192.0.2.2', 30)?.message).toContain('all anonymous callers together')
+    expect(quotaKey.reserve('["issuer","ada"]', 100)).toBeUndefined()
   })
 
   test('gets everything back when the last who keeps it is done', () => {
-    const account = createMemoryBudget(limits)
-    const held = new MemoryShare(account, 'ada')
+    const quotaKey = createMemoryBudget(limits)
+    const held = new MemoryShare(quotaKey, 'ada')
     held.reserve(50)
     held.resize(30)
     held.keep()
 
     held.close()
-    expect(account.total).toBe(30)
+    expect(quotaKey.total).toBe(30)
     held.close()
-    expect(account.total).toBe(0)
-    expect([held.reserve(10), account.total]).toEqual([undefined, 0]) // it is over
+    expect(quotaKey.total).toBe(0)
+    expect([held.reserve(10), quotaKey.total]).toEqual([undefined, 0]) // it is over
   })
 })
 

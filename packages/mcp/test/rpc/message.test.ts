@@ -11,7 +11,7 @@ import {
 } from '../../src/rpc/message.ts'
 
 /** What the peer would be told, and with which id. */
-function refusal(decoded: Message | Malformed | Batch): object {
+function rejection(decoded: Message | Malformed | Batch): object {
   if (decoded.kind !== 'malformed') throw new Error(`${decoded.kind} is not malformed`)
   const { id, isAnswerable, error } = decoded
   return { id, isAnswerable, code: error.code, message: error.message }
@@ -170,12 +170,12 @@ describe('a message', () => {
   ])('is not one with %s', (_, wire, id, isAnswerable, message) => {
     const expected = { id, isAnswerable, code: 'invalid_request', message }
 
-    expect(refusal(decodeMessage(wire))).toEqual(expected)
-    expect(refusal(decodeMessage(JSON.stringify(wire)))).toEqual(expected)
+    expect(rejection(decodeMessage(wire))).toEqual(expected)
+    expect(rejection(decodeMessage(JSON.stringify(wire)))).toEqual(expected)
   })
 
   test('is not one if it is no JSON, and the excerpt is short', () => {
-    const decoded = refusal(decodeMessage('x'.repeat(500)))
+    const decoded = rejection(decodeMessage('x'.repeat(500)))
 
     expect(decoded).toEqual({
       id: undefined,

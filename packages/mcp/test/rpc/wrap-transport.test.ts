@@ -20,12 +20,12 @@ for (const { name, run } of transportContract(async () => {
 test('passes on every member of a transport that it does not change', async () => {
   const { transport, told } = createTold()
   const wrapped = wrapTransport(transport, {})
-  const heard: unknown[] = []
+  const received: unknown[] = []
 
   wrapped.receive?.({
-    message: (message) => void heard.push(message),
-    fail: (id) => void heard.push(['fail', id]),
-    end: (error) => void heard.push(['end', error]),
+    message: (message) => void received.push(message),
+    fail: (id) => void received.push(['fail', id]),
+    end: (error) => void received.push(['end', error]),
   })
   void wrapped.send(new OutgoingMessage('out'))
   wrapped.flush?.()
@@ -34,14 +34,14 @@ test('passes on every member of a transport that it does not change', async () =
   kinds.push(wrapped.kind)
   await wrapped[Symbol.asyncDispose]()
 
-  expect(heard).toEqual(['in', ['fail', 1], ['end', 'over']])
+  expect(received).toEqual(['in', ['fail', 1], ['end', 'over']])
   expect(told.calls).toEqual(['send out', 'flush', 'close'])
   expect([wrapped.peer, ...kinds]).toEqual(['there', 'http', 'sse'])
 })
 
 test('replaces what it is given: part of the sink, sending and closing', async () => {
   const { transport, told } = createTold()
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const wrapped = wrapTransport(transport, {
     sink: (sink) => ({ message: (message) => sink.message([message]) }),
     send: () => void told.calls.push('own send'),
@@ -49,13 +49,13 @@ test('replaces what it is given: part of the sink, sending and closing', async (
   })
 
   wrapped.receive?.({
-    message: (message) => void heard.push(message),
-    end: (error) => void heard.push(['end', error]),
+    message: (message) => void received.push(message),
+    end: (error) => void received.push(['end', error]),
   })
   void wrapped.send(new OutgoingMessage('out'))
   await wrapped[Symbol.asyncDispose]()
 
-  expect(heard).toEqual([['in'], ['end', 'over']])
+  expect(received).toEqual([['in'], ['end', 'over']])
   expect(told.calls).toEqual(['own send', 'own close'])
 })
 

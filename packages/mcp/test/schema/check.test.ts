@@ -29,7 +29,7 @@ interface Tree {
 const point = s.object<Point>({ x: s.number, label: s.optional(s.string) })
 const circle = s.object<Circle>({ kind: s.literal('circle'), centre: point })
 const path = s.object<Path>({ kind: s.literal('path'), points: s.array(point) })
-const figure = s.tagged<Circle | Path, 'kind'>('kind', { circle, path })
+const metric = s.tagged<Circle | Path, 'kind'>('kind', { circle, path })
 const named = s.object<Named>({ name: s.string })
 const numbered = s.object<Numbered>({ number: s.number })
 const nameOrNumber = s.keyed<Named | Numbered, 'name' | 'number'>(
@@ -37,7 +37,7 @@ const nameOrNumber = s.keyed<Named | Numbered, 'name' | 'number'>(
   s.is('an object with name or number', () => false),
 )
 
-function describeFault<T>(check: s.Check<T>, value: unknown): string | undefined {
+function describeProblem<T>(check: s.Check<T>, value: unknown): string | undefined {
   const problem = check(value)
   return problem && s.describeProblem(problem)
 }
@@ -69,24 +69,24 @@ describe('object', () => {
   })
 
   test('names the field that is wrong or missing', () => {
-    expect(describeFault(point, { x: '1' })).toBe('x: a number')
-    expect(describeFault(point, {})).toBe('x: a number')
-    expect(describeFault(point, { x: 1, label: null })).toBe('label: a string')
+    expect(describeProblem(point, { x: '1' })).toBe('x: a number')
+    expect(describeProblem(point, {})).toBe('x: a number')
+    expect(describeProblem(point, { x: 1, label: null })).toBe('label: a string')
   })
 
   test('says so when there is no object', () => {
     for (const value of [null, undefined, 1, 'x', [], [{ x: 1 }]]) {
-      expect(describeFault(point, value)).toBe('an object')
+      expect(describeProblem(point, value)).toBe('an object')
     }
   })
 
   test('takes undefined for absent, as JSON does', () => {
     expect(point({ x: 1, label: undefined })).toBeUndefined()
-    expect(describeFault(point, { x: undefined })).toBe('x: a number')
+    expect(describeProblem(point, { x: undefined })).toBe('x: a number')
   })
 
   test('knows a key only by its exact spelling', () => {
-    expect(describeFault(point, { X: 1, 'x ': 1 })).toBe('x: a number')
+    expect(describeProblem(point, { X: 1, 'x ': 1 })).toBe('x: a number')
   })
 
   test('never reads what a value inherits', () => {
@@ -97,46 +97,48 @@ describe('object', () => {
       label: 5,
     }
 
-    expect(describeFault(point, Object.create(trap))).toBe('x: a number')
+    expect(describeProblem(point, Object.create(trap))).toBe('x: a number')
     expect(point(Object.assign(Object.create({ label: 5 }), { x: 1 }))).toBeUndefined()
   })
 
   test('treats an own __proto__ as data', () => {
-    expect(describeFault(point, JSON.parse('{"__proto__": {"x": 1}}'))).toBe('x: a number')
+    expect(describeProblem(point, JSON.parse('{"__proto__": {"x": 1}}'))).toBe('x: a number')
     expect(point(JSON.parse('{"__proto__": {"x": "1"}, "x": 1}'))).toBeUndefined()
   })
 
   test('lends its fields to other checks', () => {
     const point3d = s.object<Point & { readonly z: number }>({ ...point.shape, z: s.number })
 
-    expect(describeFault(point3d, { x: 1 })).toBe('z: a number')
-    expect(describeFault(point3d, { z: 1 })).toBe('x: a number')
+    expect(describeProblem(point3d, { x: 1 })).toBe('z: a number')
+    expect(describeProblem(point3d, { z: 1 })).toBe('x: a number')
   })
 })
 
 describe('collections', () => {
   test('gives the place of a wrong item', () => {
     expect(s.array(point)([])).toBeUndefined()
-    expect(describeFault(s.array(point), [{ x: 1 }, { x: 1, label: 2 }])).toBe('1.label: a string')
-    expect(describeFault(s.array(point), { length: 0 })).toBe('an array')
+    expect(describeProblem(s.array(point), [{ x: 1 }, { x: 1, label: 2 }])).toBe(
+      '1.label: a string',
+    )
+    expect(describeProblem(s.array(point), { length: 0 })).toBe('an array')
   })
 
   test('finds a hole in an array', () => {
     const sparse: unknown[] = []
     sparse[1] = 'x'
 
-    expect(describeFault(s.array(s.string), sparse)).toBe('0: a string')
+    expect(describeProblem(s.array(s.string), sparse)).toBe('0: a string')
   })
 
   test('gives the key of a wrong member', () => {
     expect(s.record(s.string)({ a: 'x', b: undefined })).toBeUndefined()
-    expect(describeFault(s.record(s.string), { a: 'x', b: 1 })).toBe('b: a string')
-    expect(describeFault(s.record(s.string), ['x'])).toBe('an object')
+    expect(describeProblem(s.record(s.string), { a: 'x', b: 1 })).toBe('b: a string')
+    expect(describeProblem(s.record(s.string), ['x'])).toBe('an object')
   })
 
   test('looks at every own member of a record and at nothing inherited', () => {
     expect(s.record(s.string)(Object.create({ a: 1 }))).toBeUndefined()
-    expect(describeFault(s.record(s.string), JSON.parse('{"__proto__": 1}'))).toBe(
+    expect(describeProblem(s.record(s.string), JSON.parse('{"__proto__": 1}'))).toBe(
       '__proto__: a string',
     )
   })
@@ -146,24 +148,24 @@ describe('collections', () => {
 
     expect(check({ x: 1 })).toBeUndefined()
     expect(check([{ x: 1 }, { x: 2 }])).toBeUndefined()
-    expect(describeFault(check, { x: 'a' })).toBe('x: a number')
-    expect(describeFault(check, [{ x: 'a' }])).toBe('0.x: a number')
+    expect(describeProblem(check, { x: 'a' })).toBe('x: a number')
+    expect(describeProblem(check, [{ x: 'a' }])).toBe('0.x: a number')
   })
 })
 
 describe('unions', () => {
   test('reads the variant its tag names', () => {
-    expect(figure({ kind: 'circle', centre: { x: 1 } })).toBeUndefined()
-    expect(describeFault(figure, { kind: 'path', points: [{ x: 1 }, { x: 'b' }] })).toBe(
+    expect(metric({ kind: 'circle', centre: { x: 1 } })).toBeUndefined()
+    expect(describeProblem(metric, { kind: 'path', points: [{ x: 1 }, { x: 'b' }] })).toBe(
       'points.1.x: a number',
     )
   })
 
   test('refuses an unknown tag and lists the known ones', () => {
     for (const kind of ['square', undefined, 1, null, 'toString', '__proto__', ['circle']]) {
-      expect(describeFault(figure, { kind })).toBe('kind: "circle" or "path"')
+      expect(describeProblem(metric, { kind })).toBe('kind: "circle" or "path"')
     }
-    expect(describeFault(figure, Object.create({ kind: 'circle' }))).toBe(
+    expect(describeProblem(metric, Object.create({ kind: 'circle' }))).toBe(
       'kind: "circle" or "path"',
     )
   })
@@ -172,13 +174,13 @@ describe('unions', () => {
     expect(nameOrNumber({ name: 'a' })).toBeUndefined()
     expect(nameOrNumber({ number: 1 })).toBeUndefined()
     expect(nameOrNumber({ name: 'a', number: 1 })).toBeUndefined()
-    expect(describeFault(nameOrNumber, { name: 'a', number: '1' })).toBe('number: a number')
-    expect(describeFault(nameOrNumber, { name: 1, number: 1 })).toBe('name: a string')
-    expect(describeFault(nameOrNumber, {})).toBe('an object with name or number')
-    expect(describeFault(nameOrNumber, Object.create({ name: 'a' }))).toBe(
+    expect(describeProblem(nameOrNumber, { name: 'a', number: '1' })).toBe('number: a number')
+    expect(describeProblem(nameOrNumber, { name: 1, number: 1 })).toBe('name: a string')
+    expect(describeProblem(nameOrNumber, {})).toBe('an object with name or number')
+    expect(describeProblem(nameOrNumber, Object.create({ name: 'a' }))).toBe(
       'an object with name or number',
     )
-    expect(describeFault(nameOrNumber, [])).toBe('an object')
+    expect(describeProblem(nameOrNumber, [])).toBe('an object')
   })
 
   test('tries each of several, and reports the one that came closest', () => {
@@ -187,9 +189,9 @@ describe('unions', () => {
     expect(check('x')).toBeUndefined()
     expect(check({ x: 1 })).toBeUndefined()
     expect(check([1])).toBeUndefined()
-    expect(describeFault(check, { x: 'a' })).toBe('x: a number')
-    expect(describeFault(check, [1, 'a'])).toBe('1: a number')
-    expect(describeFault(check, 5)).toBe('a string or an object or an array')
+    expect(describeProblem(check, { x: 'a' })).toBe('x: a number')
+    expect(describeProblem(check, [1, 'a'])).toBe('1: a number')
+    expect(describeProblem(check, 5)).toBe('a string or an object or an array')
   })
 })
 
@@ -197,21 +199,21 @@ test('asks for both of two checks', () => {
   const check = both(named, numbered)
 
   expect(check({ name: 'a', number: 1 })).toBeUndefined()
-  expect(describeFault(check, { name: 'a' })).toBe('number: a number')
-  expect(describeFault(check, { number: 1 })).toBe('name: a string')
+  expect(describeProblem(check, { name: 'a' })).toBe('number: a number')
+  expect(describeProblem(check, { number: 1 })).toBe('name: a string')
 })
 
 test('checks a type that contains itself', () => {
   const tree: s.Check<Tree> = s.object<Tree>({ children: s.array(lazy(() => tree)) })
 
   expect(tree({ children: [{ children: [] }] })).toBeUndefined()
-  expect(describeFault(tree, { children: [{ children: [{}] }] })).toBe(
+  expect(describeProblem(tree, { children: [{ children: [{}] }] })).toBe(
     'children.0.children.0.children: an array',
   )
 })
 
 test('never throws and never changes what it looks at, whatever it is given', () => {
-  const checks: readonly ((value: unknown) => unknown)[] = [point, figure, nameOrNumber]
+  const checks: readonly ((value: unknown) => unknown)[] = [point, metric, nameOrNumber]
 
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true }), (value) => {
@@ -248,7 +250,7 @@ describe('the compiler refuses', () => {
   test('an extra field', () => {
     // @ts-expect-error: `Point` has no `y`
     const check = s.object<Point>({ x: s.number, label: s.optional(s.string), y: s.number })
-    expect(describeFault(check, { x: 1 })).toBe('y: a number')
+    expect(describeProblem(check, { x: 1 })).toBe('y: a number')
   })
 
   test('a check wider than its type', () => {
@@ -260,13 +262,13 @@ describe('the compiler refuses', () => {
   test('a check narrower than its type', () => {
     // @ts-expect-error: any string is a name
     const check = s.object<Named>({ name: s.literal('a') })
-    expect(describeFault(check, { name: 'b' })).toBe('name: "a"')
+    expect(describeProblem(check, { name: 'b' })).toBe('name: "a"')
   })
 
   test('a required check of an optional field', () => {
     // @ts-expect-error: `label` may be absent
     const check = s.object<Point>({ x: s.number, label: s.string })
-    expect(describeFault(check, { x: 1 })).toBe('label: a string')
+    expect(describeProblem(check, { x: 1 })).toBe('label: a string')
   })
 
   test('an optional check of a required field', () => {
@@ -278,12 +280,12 @@ describe('the compiler refuses', () => {
   test('a missing variant', () => {
     // @ts-expect-error: a figure may be a path
     const check = s.tagged<Circle | Path, 'kind'>('kind', { circle })
-    expect(describeFault(check, { kind: 'path', points: [] })).toBe('kind: "circle"')
+    expect(describeProblem(check, { kind: 'path', points: [] })).toBe('kind: "circle"')
   })
 
   test('a variant under the wrong tag', () => {
     // @ts-expect-error: the two are exchanged
     const check = s.tagged<Circle | Path, 'kind'>('kind', { circle: path, path: circle })
-    expect(describeFault(check, { kind: 'path', points: [] })).toBe('kind: "circle"')
+    expect(describeProblem(check, { kind: 'path', points: [] })).toBe('kind: "circle"')
   })
 })

@@ -154,11 +154,11 @@ describe('app', () => {
     server.resource('a://b', {}, () => 'b')
     await using client = await createTestClient(server, { revision: '2025-11-25' })
 
-    const refused = { code: 'unauthorized', message: 'no account for this token' }
-    await expect(client.listTools().toArray()).rejects.toMatchObject(refused)
-    await expect(client.callTool('who')).rejects.toMatchObject(refused)
+    const rejected = { code: 'unauthorized', message: 'no account for this token' }
+    await expect(client.listTools().toArray()).rejects.toMatchObject(rejected)
+    await expect(client.callTool('who')).rejects.toMatchObject(rejected)
     await expect(client.request('resources/subscribe', { uri: 'a://b' })).rejects.toMatchObject(
-      refused,
+      rejected,
     )
   })
 
@@ -174,10 +174,10 @@ describe('app', () => {
     server.tool('who', {}, () => 'nobody')
     await using client = await createTestClient(server)
 
-    const refused: unknown = await client.callTool('who').catch((error: unknown) => error)
+    const rejected: unknown = await client.callTool('who').catch((error: unknown) => error)
 
-    expect(refused).toMatchObject({ code: 'internal_error' })
-    expect(String(refused)).not.toContain('hunter2')
+    expect(rejected).toMatchObject({ code: 'internal_error' })
+    expect(String(rejected)).not.toContain('hunter2')
   })
 })
 

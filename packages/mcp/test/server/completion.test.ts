@@ -45,8 +45,8 @@ describeServer('completion', ({ connect, rawClient, rawServer, revision }) => {
     })
 
     expect(error?.code).toBe(-32601)
-    expect(without.welcome.result?.['capabilities']).not.toHaveProperty('completions')
-    const declared = having.welcome.result?.['capabilities'] as Record<string, unknown>
+    expect(without.serverInfo.result?.['capabilities']).not.toHaveProperty('completions')
+    const declared = having.serverInfo.result?.['capabilities'] as Record<string, unknown>
     expect(declared['completions']).toEqual(revision === '2024-11-05' ? undefined : {})
     await without.close()
     await having.close()

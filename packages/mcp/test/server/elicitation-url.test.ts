@@ -17,15 +17,15 @@ describeServer(
       const answers: ElicitURLResult[] = []
       const client = await rawClient(paying(answers), { capabilities })
 
-      const { question } = await pay(client, { action: 'accept', content: { card: '4242' } })
+      const { inputRequest } = await pay(client, { action: 'accept', content: { card: '4242' } })
 
-      expect(question.params).toEqual({
+      expect(inputRequest.params).toEqual({
         mode: 'url',
         message: 'Pay',
         url,
         elicitationId: expect.stringMatching(/^[\da-f-]{36}$/),
       })
-      const { elicitationId } = question.params as { elicitationId: string }
+      const { elicitationId } = inputRequest.params as { elicitationId: string }
       expect(answers).toEqual([{ action: 'accept', elicitationId }]) // that they agreed, and no more
       await client.close()
     })
@@ -34,9 +34,9 @@ describeServer(
       const client = await rawClient(paying([]), { capabilities })
       const chosen = await rawClient(paying([], { elicitationId: 'order-9' }), { capabilities })
 
-      const questions = [await pay(client), await pay(client), await pay(chosen)]
+      const inputRequests = [await pay(client), await pay(client), await pay(chosen)]
 
-      const ids = questions.map(({ question }) => question.params?.['elicitationId'])
+      const ids = inputRequests.map(({ inputRequest }) => inputRequest.params?.['elicitationId'])
       expect(new Set(ids).size).toBe(3)
       expect(ids[2]).toBe('order-9')
       await client.close()
@@ -97,9 +97,9 @@ describeServer(
       async (local) => {
         const client = await rawClient(paying([], { url: local }), { capabilities })
 
-        const { question } = await pay(client)
+        const { inputRequest } = await pay(client)
 
-        expect(question.params?.['url']).toBe(local)
+        expect(inputRequest.params?.['url']).toBe(local)
         await client.close()
       },
     )
@@ -113,10 +113,10 @@ describeServer(
       })
       const client = await rawClient(server, { capabilities })
 
-      const { question } = await pay(client)
+      const { inputRequest } = await pay(client)
 
       const told = client.received.filter(({ method }) => method === completion)
-      const { elicitationId } = question.params as { elicitationId: string }
+      const { elicitationId } = inputRequest.params as { elicitationId: string }
       expect(told.map(({ params }) => params)).toEqual([{ elicitationId }])
       await client.close()
     })
@@ -135,7 +135,7 @@ describeServer(
       ]
       await pay(asked)
       const calling = other.request('tools/call', { name: 'pay' })
-      const question = await other.next(({ method }) => method === 'elicitation/create')
+      const inputRequest = await other.next(({ method }) => method === 'elicitation/create')
       const [first, second] = contexts
 
       first?.completeElicitation('unknown')
@@ -147,7 +147,7 @@ describeServer(
       await asked.request('ping')
       expect(asked.received.filter(({ method }) => method === completion)).toHaveLength(1)
       expect(other.received.filter(({ method }) => method === completion)).toEqual([])
-      other.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept' } })
+      other.send({ jsonrpc: '2.0', id: inputRequest.id, result: { action: 'accept' } })
       await calling
       second?.completeElicitation('e9') // the same id, sent to this client too
       expect((await other.next(({ method }) => method === completion)).params).toEqual({
@@ -260,21 +260,21 @@ function paying(answers: ElicitURLResult[], change: Partial<ElicitRequestURLPara
 
 function blocked(elicitations: readonly ElicitRequestURLParams[]): Server {
   const server = createServer({ name: 'mail', version: '1.0.0' })
-  const refuse = (): never => {
+  const reject = (): never => {
     throw new RpcError('url_elicitation_required', 'not yet', { data: { elicitations } })
   }
-  server.tool('read', {}, refuse)
-  server.resource('mail://inbox', { name: 'inbox' }, refuse)
-  server.prompt('reply', {}, refuse)
+  server.tool('read', {}, reject)
+  server.resource('mail://inbox', { name: 'inbox' }, reject)
+  server.prompt('reply', {}, reject)
   return server
 }
 
 async function pay(
   client: RawClient,
   result: object = { action: 'accept' },
-): Promise<{ readonly question: Raw; readonly answer: Raw }> {
+): Promise<{ readonly inputRequest: Raw; readonly answer: Raw }> {
   const calling = client.request('tools/call', { name: 'pay' })
-  const question = await client.next(({ method }) => method === 'elicitation/create')
-  client.send({ jsonrpc: '2.0', id: question.id, result })
-  return { question, answer: await calling }
+  const inputRequest = await client.next(({ method }) => method === 'elicitation/create')
+  client.send({ jsonrpc: '2.0', id: inputRequest.id, result })
+  return { inputRequest, answer: await calling }
 }

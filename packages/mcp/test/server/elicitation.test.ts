@@ -10,7 +10,7 @@ import type { RawClient } from '../support/raw-client.ts'
 
 const newest = { revisions: ['2025-11-25', '2025-06-18'] }
 const capabilities = { elicitation: {} }
-const mail = { type: 'string', format: 'email', minLength: 3, maxLength: 80 }
+const messages = { type: 'string', format: 'email', minLength: 3, maxLength: 80 }
 const titled = [
   { const: 's', title: 'Small' },
   { const: 'l', title: 'Large' },
@@ -45,7 +45,7 @@ describeServer(
                 : { oneOf: titled, default: 's' }),
             },
             age: { type: 'integer', minimum: 0, maximum: 150, ...(isPlain ? {} : { default: 30 }) },
-            mail: { ...mail, ...(isPlain ? {} : { default: 'a@b.example' }) },
+            mail: { ...messages, ...(isPlain ? {} : { default: 'a@b.example' }) },
             sure: { type: 'boolean', default: true }, // of old the one type with a default
           },
           required: ['size'],

@@ -3,7 +3,7 @@ import { createServer } from '@parley/mcp/server'
 import { createTestClient, createVirtualClock } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -53,10 +53,14 @@ describeServer(
       const client = await rawClient(server, { clock, capabilities: { elicitation: {} } })
 
       const calling = client.request('tools/call', { name: 'ask' })
-      const question = await client.next(({ method }) => method === 'elicitation/create')
+      const inputRequest = await client.next(({ method }) => method === 'elicitation/create')
       await clock.advance(500_000)
       expect(await client.quiet()).toEqual([])
-      client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: {} } })
+      client.send({
+        jsonrpc: '2.0',
+        id: inputRequest.id,
+        result: { action: 'accept', content: {} },
+      })
       await client.quiet()
       await clock.advance(999)
       expect(await client.quiet()).toEqual([])
@@ -183,11 +187,11 @@ describe('a handler', () => {
     })
     const client = await createTestClient(server)
     const calling = client.callTool('slow').catch(() => undefined)
-    await client.settled()
+    await client.idle()
 
     await client.close()
     await calling
-    await settle()
+    await untilIdle()
 
     expect(reasons).toMatchObject([{ code: 'cancelled', details: { by: 'disconnect' } }])
   })

@@ -1,4 +1,4 @@
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { createServer, type Server } from '@parley/mcp/server'
 import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createSeededRandom } from '../../src/testing/faults.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 
 const callers = 1_000
 
@@ -16,15 +16,15 @@ function createCrowd(random: () => number) {
   return {
     pause: () => new Promise<void>((resolve) => void waiting.push(resolve)),
     async wakeAll(): Promise<void> {
-      await settle()
+      await untilIdle()
       while (waiting.length > 0) {
         const index = Math.floor(random() * waiting.length)
         const last = waiting.pop()
         const woken = waiting[index] ?? last
         if (waiting[index] && last) waiting[index] = last
         woken?.()
-        if (random() < 0.002) await settle()
-        if (waiting.length === 0) await settle()
+        if (random() < 0.002) await untilIdle()
+        if (waiting.length === 0) await untilIdle()
       }
     },
   }
@@ -126,7 +126,7 @@ test('a thousand callers at once never see anything of each other', async () => 
   expect((server['~definition'] as { listeners: Set<unknown> }).listeners.size).toBe(0)
 })
 
-test.each(spokenRevisions)(
+test.each(supportedRevisions)(
   'what a caller does to what it was told is not seen by others, in %s',
   async (protocolVersion) => {
     const server = createServer({

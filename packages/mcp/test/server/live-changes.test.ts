@@ -3,7 +3,7 @@ import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/test
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 function fullServer(): Server {
@@ -211,7 +211,7 @@ describe('a definition', () => {
     server.tool('new', {}, () => 'new')
     const answers = await Promise.all(clients.map((client) => client.callTool('new')))
     await Promise.all(clients.map((client) => client.close()))
-    await settle()
+    await untilIdle()
 
     expect(answers).toHaveLength(20)
     expect((server['~definition'] as { listeners: Set<unknown> }).listeners.size).toBe(0)

@@ -17,7 +17,7 @@ describeServer('logging', ({ connect, rawClient, rawServer }) => {
   test('is declared [LOG-01]', async () => {
     const client = await rawClient(createServer({ name: 'quiet', version: '1' }))
 
-    expect(client.welcome.result?.['capabilities']).toHaveProperty('logging', {})
+    expect(client.serverInfo.result?.['capabilities']).toHaveProperty('logging', {})
     await client.close()
   })
 
@@ -115,9 +115,9 @@ describeServer('logging', ({ connect, rawClient, rawServer }) => {
     await client.setLoggingLevel('debug')
 
     const failed = await client.callTool('fail')
-    const refused = await client.readResource('secret://1').catch((error: unknown) => error)
+    const rejected = await client.readResource('secret://1').catch((error: unknown) => error)
 
-    expect(JSON.stringify([failed, refused, String(refused)])).not.toContain(secret)
+    expect(JSON.stringify([failed, rejected, String(rejected)])).not.toContain(secret)
     expect(logged).toEqual([])
   })
 
@@ -178,19 +178,19 @@ describe('logging', () => {
 
     await client.callTool('it')
     logLater?.()
-    await client.settled()
+    await client.idle()
 
     expect(logged).toEqual([])
   })
 
   test('has a level for each session', async () => {
-    const heard: string[] = []
+    const received: string[] = []
     const server = loudServer()
     await using grave = await createTestClient(server, {
-      onLog: ({ level }) => void heard.push(`grave ${level}`),
+      onLog: ({ level }) => void received.push(`grave ${level}`),
     })
     await using mild = await createTestClient(server, {
-      onLog: ({ level }) => void heard.push(`mild ${level}`),
+      onLog: ({ level }) => void received.push(`mild ${level}`),
     })
     await grave.setLoggingLevel('emergency')
     await mild.setLoggingLevel('alert')
@@ -198,6 +198,6 @@ describe('logging', () => {
     await grave.callTool('all')
     await mild.callTool('all')
 
-    expect(heard).toEqual(['grave emergency', 'mild alert', 'mild emergency'])
+    expect(received).toEqual(['grave emergency', 'mild alert', 'mild emergency'])
   })
 })

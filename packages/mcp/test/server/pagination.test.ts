@@ -277,10 +277,10 @@ describe('a list', () => {
     listed = ['new', ...listed]
     const moved = await client.listResources().page(nextCursor)
     listed = ['a', 'c', 'd', 'e']
-    const gone = await client.listResources().page(nextCursor)
+    const closed = await client.listResources().page(nextCursor)
 
     expect(moved.items.map(({ name }) => name)).toEqual(['c', 'b'])
-    expect(gone.items.map(({ name }) => name)).toEqual(['c', 'd'])
+    expect(closed.items.map(({ name }) => name)).toEqual(['c', 'd'])
   })
 
   test('goes on behind a key of any length', async () => {

@@ -16,9 +16,9 @@ test('an answer waits while progress was sent a moment ago, and no longer', asyn
   const reporter = createProgressReporter(caller, 7, 'tools/call')
   await reporter.report({ progress: 1 })
 
-  const soon = reporter.settle()
+  const soon = reporter.resolve()
   now.mockReturnValue(200)
-  const late = reporter.settle()
+  const late = reporter.resolve()
 
   expect(sent).toEqual([{ progressToken: 7, progress: 1 }])
   expect(soon).toBeInstanceOf(Promise)

@@ -18,9 +18,9 @@ describeServer('prompts', ({ connect, rawClient, rawServer, revision }) => {
 
     const [without, having] = [await rawClient(empty), await rawClient(full)]
 
-    expect(without.welcome.result?.['capabilities']).not.toHaveProperty('prompts')
+    expect(without.serverInfo.result?.['capabilities']).not.toHaveProperty('prompts')
     expect((await without.request('prompts/list')).error?.code).toBe(-32601)
-    expect(having.welcome.result?.['capabilities']).toMatchObject({
+    expect(having.serverInfo.result?.['capabilities']).toMatchObject({
       prompts: { listChanged: true },
     })
     await without.close()

@@ -43,10 +43,10 @@ describe.each(revisions)('a question that is begun in %s', (revision) => {
   test('may be awaited later', async () => {
     const server = createClientInput()
     server.tool('early', {}, async (_, context) => {
-      const asking = think(context)
+      const requesting = think(context)
       const folders = context.listRoots()
       await sleep(5)
-      await asking
+      await requesting
       return `asked, ${(await folders).length}`
     })
     await using client = await open(server, revision, answer)
@@ -85,9 +85,9 @@ describe.each(revisions)('a question that is begun in %s', (revision) => {
     let end = (): void => undefined
     const over = new Promise<void>((resolve) => (end = resolve))
     server.tool('early', {}, async (__, context) => {
-      const asking = think(context)
+      const requesting = think(context)
       await sleep(20)
-      await asking.catch((error: unknown) => seen.push(error))
+      await requesting.catch((error: unknown) => seen.push(error))
       end()
       return 'over'
     })
@@ -154,7 +154,7 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   const ask = inputRequired.sample({ messages: [{ role: 'user', content: text }], maxTokens: 9 })
   const both = 'TypeError: a handler either returns inputRequired or awaits answers, not both'
 
-  async function faultsOf(
+  async function problemsOf(
     handler: (context: Context) => Promise<ReturnType<typeof inputRequired> | string>,
   ): Promise<{ readonly report: unknown[]; readonly asked: number }> {
     const report: unknown[] = []
@@ -172,7 +172,7 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   }
 
   test('awaits an answer and then returns a question is at fault, and nobody is asked again', async () => {
-    const { report, asked } = await faultsOf(async (context) => {
+    const { report, asked } = await problemsOf(async (context) => {
       await think(context)
       return inputRequired({ inputRequests: { a: ask } })
     })
@@ -182,7 +182,7 @@ describe.each(revisions)('a handler in %s that', (revision) => {
   })
 
   test('returns a question and then awaits an answer is at fault, and nobody is asked again', async () => {
-    const { report, asked } = await faultsOf(async (context) => {
+    const { report, asked } = await problemsOf(async (context) => {
       if (!context.inputResponse('a', ask)) return inputRequired({ inputRequests: { a: ask } })
       await think(context)
       return 'never'

@@ -81,9 +81,9 @@ describe('a rate limit', () => {
     await using modest = await createTestClient(server, { clock })
 
     await greedy.callTool('hello')
-    const refused = await greedy.callTool('hello').catch((error: unknown) => error)
+    const rejected = await greedy.callTool('hello').catch((error: unknown) => error)
 
-    expect(isRpcError(refused, 'overloaded') && refused.data?.retryAfterMs).toBe(1000)
+    expect(isRpcError(rejected, 'overloaded') && rejected.data?.retryAfterMs).toBe(1000)
     expect(await modest.callTool('hello')).toMatchObject({ content: [{ text: 'hello' }] })
   })
 

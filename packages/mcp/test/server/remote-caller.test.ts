@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 
 function remoteCaller(limits?: { readonly inputMs: number; readonly rounds: number }) {
   const channel = { notify: () => undefined, request: async () => ({}), onError: () => undefined }
-  const facts = { revision: '2025-06-18', client: { capabilities: {} } }
-  return createRemoteCaller(facts, { ...channel, limits })
+  const request = { revision: '2025-06-18', client: { capabilities: {} } }
+  return createRemoteCaller(request, { ...channel, limits })
 }
 
 test('a forwarded call has the limits of the service that works for it', () => {

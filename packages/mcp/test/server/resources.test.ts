@@ -16,7 +16,7 @@ describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {
     templates.resource('a://{b}', {}, () => 'b')
     const clients = [await rawClient(empty), await rawClient(fixed), await rawClient(templates)]
 
-    const declared = clients.map(({ welcome }) => welcome.result?.['capabilities'])
+    const declared = clients.map(({ serverInfo }) => serverInfo.result?.['capabilities'])
 
     expect(declared[0]).not.toHaveProperty('resources')
     expect(declared[1]).toMatchObject({ resources: { subscribe: true, listChanged: true } })
@@ -188,11 +188,11 @@ describeServer('resources', ({ connect, rawClient, rawServer, revision }) => {
     await using client = await connect(server, { auth: testAuth({ scopes: ['note:1'] }) })
 
     const allowed = await client.readResource('note://1')
-    const refused = await client.readResource('note://2').catch((error: unknown) => error)
+    const rejected = await client.readResource('note://2').catch((error: unknown) => error)
 
     expect(allowed.contents).toMatchObject([{ text: '1' }])
-    expect(refused).toBeInstanceOf(RpcError)
-    expect(refused).toMatchObject({ code: 'insufficient_scope', data: { scopes: ['note:2'] } })
+    expect(rejected).toBeInstanceOf(RpcError)
+    expect(rejected).toMatchObject({ code: 'insufficient_scope', data: { scopes: ['note:2'] } })
     expect(reads).toBe(1)
   })
 })

@@ -43,9 +43,9 @@ describeServer(
       const outcomes: unknown[] = []
       const client = await rawClient(thinking(params, outcomes), { capabilities })
 
-      const question = await think(client)
+      const inputRequest = await think(client)
 
-      expect(question.params).toEqual(params)
+      expect(inputRequest.params).toEqual(params)
       expect(outcomes).toEqual([answer])
       await client.close()
     })
@@ -100,10 +100,10 @@ describeServer('a tool that wants context for the model', ({ revision, rawClient
       const without = await rawClient(server, { capabilities: { sampling: {} } })
       const giving = await rawClient(server, { capabilities: { sampling: { context: {} } } })
 
-      const questions = [await think(without), await think(giving)]
+      const inputRequests = [await think(without), await think(giving)]
 
       const isLeftOut = revision >= '2025-11-25' && includeContext !== 'none'
-      expect(questions.map(({ params }) => params?.['includeContext'])).toEqual([
+      expect(inputRequests.map(({ params }) => params?.['includeContext'])).toEqual([
         isLeftOut ? undefined : includeContext,
         includeContext,
       ])
@@ -127,8 +127,8 @@ function thinking(params: CreateMessageRequestParams, outcomes: unknown[]): Serv
 
 async function think(client: RawClient): Promise<Raw> {
   const calling = client.request('tools/call', { name: 'think' })
-  const question = await client.next(({ method }) => method === 'sampling/createMessage')
-  client.send({ jsonrpc: '2.0', id: question.id, result: answer })
+  const inputRequest = await client.next(({ method }) => method === 'sampling/createMessage')
+  client.send({ jsonrpc: '2.0', id: inputRequest.id, result: answer })
   await calling
-  return question
+  return inputRequest
 }

@@ -263,7 +263,7 @@ describe('a schema', () => {
     ['a reference to nothing', () => ({ $ref: '#/$defs/nothing' }), /nothing/],
     ['a string', () => 'object', /a schema is an object, got string/],
     ['an unknown dialect [N11-JSCH-04]', () => ({ $schema: 'urn:x' }), /urn:x/],
-  ])('that cannot work is refused where it is registered: %s', (_, schema, cure) => {
+  ])('that cannot work is refused where it is registered: %s', (_, schema, fix) => {
     const server = createServer({ name: 'schemas', version: '1' })
     let error: unknown
 
@@ -275,7 +275,7 @@ describe('a schema', () => {
 
     expect(isMcpError(error, 'invalid_schema')).toBe(true)
     expect((error as Error).message).toMatch(/^tool "it", inputSchema: /)
-    expect((error as Error).message).toMatch(cure)
+    expect((error as Error).message).toMatch(fix)
   })
 })
 

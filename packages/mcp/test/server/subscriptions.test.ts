@@ -2,7 +2,7 @@ import { createServer } from '@parley/mcp/server'
 import { createTestClient, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test } from 'vitest'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { describeServer } from '../support/matrix.ts'
 
 describeServer('a subscription', ({ rawClient }) => {
@@ -123,12 +123,12 @@ describe('a subscription', () => {
     await two.request('resources/subscribe', { uri: 'note://1' })
     await one.request('resources/subscribe', { uri: 'note://1' })
     change()
-    await settle()
+    await untilIdle()
     expect(updates.toSorted()).toEqual(['one', 'two'])
     await one.request('resources/unsubscribe', { uri: 'note://1' })
     expect(events).toEqual(['start 1'])
     await two.close()
-    await settle()
+    await untilIdle()
     expect(events).toEqual(['start 1', 'stop 1'])
     change()
     await one.request('resources/subscribe', { uri: 'note://1' })
@@ -153,27 +153,27 @@ describe('a subscription', () => {
     await using client = await createTestClient(server, { revision: '2025-11-25' })
 
     await client.request('resources/subscribe', { uri: 'note://1' })
-    await settle()
+    await untilIdle()
 
     expect(reports).toEqual([['watch note://1', 'no inotify']])
   })
 
   test('reaches a mounted resource, and hears its own server', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const inner = createServer({ name: 'inner', version: '1' })
     inner.resource('note://{id}', {}, ({ id }) => id)
     const outer = createServer({ name: 'outer', version: '1' })
     outer.mount('inner', inner)
     await using client = await createTestClient(outer, {
       revision: '2025-11-25',
-      onMessage: ({ message }) => void heard.push(message),
+      onMessage: ({ message }) => void received.push(message),
     })
 
     await client.request('resources/subscribe', { uri: 'note://1' })
     inner.notifyChanged({ uri: 'note://1' })
-    await settle()
+    await untilIdle()
 
-    expect(heard.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'note://1' },
     })

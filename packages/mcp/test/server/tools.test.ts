@@ -15,9 +15,11 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
 
     const [without, having] = [await rawClient(empty), await rawClient(full)]
 
-    expect(without.welcome.result?.['capabilities']).not.toHaveProperty('tools')
+    expect(without.serverInfo.result?.['capabilities']).not.toHaveProperty('tools')
     expect((await without.request('tools/list')).error?.code).toBe(-32601)
-    expect(having.welcome.result?.['capabilities']).toMatchObject({ tools: { listChanged: true } })
+    expect(having.serverInfo.result?.['capabilities']).toMatchObject({
+      tools: { listChanged: true },
+    })
     await without.close()
     await having.close()
   })
@@ -258,7 +260,7 @@ describeServer('tools', ({ connect, rawClient, rawServer, revision }) => {
 
     const { result } = await client.request('tools/call', { name: 'report' })
 
-    expect(client.welcome.result?.['capabilities']).toHaveProperty('resources')
+    expect(client.serverInfo.result?.['capabilities']).toHaveProperty('resources')
     expect(result?.['content']).toEqual([
       {
         type: 'resource',

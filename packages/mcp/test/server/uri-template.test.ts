@@ -289,7 +289,7 @@ describe('parsing', () => {
     ['notes://a{?b}/c', 13, '?kind=note{&page}'],
     ['notes://a{?b}{c}', 13, '?kind=note{&page}'],
     ['notes://a{#b}{?c}', 13, 'before the "#"'],
-  ])('refuses %s with the position and the cure', (template, position, cure) => {
+  ])('refuses %s with the position and the cure', (template, position, fix) => {
     let error: unknown
     try {
       parseUriTemplate(template)
@@ -299,7 +299,7 @@ describe('parsing', () => {
 
     if (!isMcpError(error, 'invalid_definition')) throw new Error('expected invalid_definition')
     expect(error.message).toContain(`position ${position}:`)
-    expect(error.message).toContain(cure)
+    expect(error.message).toContain(fix)
     expect(error.details).toEqual({ feature: template })
   })
 

@@ -126,10 +126,10 @@ describeMatrix(
       const client = await rawClient(server)
 
       client.send([call(1, 'hang'), call(1, 'count'), call(2, 'count')])
-      const refusal = await client.next()
+      const rejection = await client.next()
       release()
 
-      expect(refusal).toEqual(invalid('the request id 1 is still in use'))
+      expect(rejection).toEqual(invalid('the request id 1 is still in use'))
       const answers = (await client.next()) as unknown as unknown[] // a batch is answered by one
       expect(answers).toHaveLength(2)
       expect(answers).toEqual(expect.arrayContaining([said(1, 'released'), said(2, '1')]))
@@ -172,14 +172,14 @@ describeMatrix(
         return `${(await context.listRoots()).length} roots`
       })
       const client = await rawClient(server, { capabilities: { roots: {} } })
-      const asking = {
+      const requesting = {
         ...call(1, 'ask'),
         params: { name: 'ask', _meta: { progressToken: 'p' } },
       }
-      client.send([asking, call(2, 'count')])
-      const question = await client.next(({ method }) => method === 'roots/list')
+      client.send([requesting, call(2, 'count')])
+      const inputRequest = await client.next(({ method }) => method === 'roots/list')
 
-      client.send([{ jsonrpc: '2.0', id: question.id, result: { roots: [] } }])
+      client.send([{ jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } }])
 
       const answers = asBatch(await client.next((message) => Array.isArray(message)))
       expect(answers).toEqual([said(2, '1'), said(1, '0 roots')])
@@ -187,8 +187,8 @@ describeMatrix(
     })
 
     test('from a server is taken by our client: answers, notifications and questions [R0326-01]', async () => {
-      const heard: unknown[] = []
-      const server = rawServer({ onLog: ({ data }) => heard.push(data) })
+      const received: unknown[] = []
+      const server = rawServer({ onLog: ({ data }) => received.push(data) })
       const client = await server.accept()
       const calls = [client.callTool('a'), client.callTool('b')]
       const [first, second] = [await server.expect('tools/call'), await server.expect('tools/call')]
@@ -205,7 +205,7 @@ describeMatrix(
       ])
 
       expect(await server.next(Array.isArray)).toEqual([{ jsonrpc: '2.0', id: 'q', result: {} }])
-      expect(heard).toEqual(['x'])
+      expect(received).toEqual(['x'])
       await client.close()
     })
 

@@ -201,14 +201,14 @@ describeMatrix(
       server.tool('ask', {}, async (_, context) => `${(await context.listRoots()).length}`)
       const client = await rawClient(server, { capabilities: { roots: {} } })
       client.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } })
-      const question = await client.next(({ method }) => method === 'roots/list')
+      const inputRequest = await client.next(({ method }) => method === 'roots/list')
 
       client.notify('notifications/cancelled', { requestId: 'call', reason: 'enough' })
 
       expect(await client.next()).toEqual({
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
-        params: { requestId: question.id, reason: 'enough' },
+        params: { requestId: inputRequest.id, reason: 'enough' },
       })
       expect(await client.quiet()).toEqual([])
       await client.close()

@@ -31,7 +31,7 @@ describeMatrix(
 
       const client = await rawClient(server)
 
-      expect(client.welcome.result?.['capabilities']).toEqual({
+      expect(client.serverInfo.result?.['capabilities']).toEqual({
         tools: { listChanged: true },
         resources: { listChanged: true, subscribe: true },
         prompts: { listChanged: true },
@@ -96,7 +96,7 @@ describeMatrix(
         },
       })
 
-      expect(client.welcome).toHaveProperty('result')
+      expect(client.serverInfo).toHaveProperty('result')
       await client.close()
     })
 
@@ -104,14 +104,14 @@ describeMatrix(
       const server = bare()
       const outcomes: unknown[] = []
       server.tool('ask', {}, async (_, context) => {
-        for (const asking of [
+        for (const requesting of [
           () => context.sample({ messages: [], maxTokens: 1 }),
           () => context.listRoots(),
           () =>
             context.elicit({ message: 'x', requestedSchema: { type: 'object', properties: {} } }),
         ]) {
           outcomes.push(
-            await asking().then(
+            await requesting().then(
               () => 'asked',
               (error: unknown) => (error as { code: string }).code,
             ),
@@ -134,8 +134,8 @@ describeMatrix(
       const client = await rawClient(server, { capabilities: { roots: {} } })
 
       client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } })
-      const question = await client.next(({ method }) => method === 'roots/list')
-      client.send({ jsonrpc: '2.0', id: question.id, result: { roots: [] } })
+      const inputRequest = await client.next(({ method }) => method === 'roots/list')
+      client.send({ jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } })
 
       expect((await client.next()).result).toEqual({ content: [{ type: 'text', text: '0 roots' }] })
       await client.close()
@@ -198,7 +198,7 @@ describeMatrix(
       const client = await server.accept({ capabilities: {} })
       await server.expect('notifications/initialized')
 
-      for (const [capability, asking] of [
+      for (const [capability, requesting] of [
         ['tools', () => client.listTools().toArray()],
         ['tools', () => client.callTool('x')],
         ['resources', () => client.listResources().toArray()],
@@ -210,7 +210,7 @@ describeMatrix(
           () => client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: '' }),
         ],
       ] as const) {
-        await expect(asking()).rejects.toMatchObject({
+        await expect(requesting()).rejects.toMatchObject({
           code: 'unsupported',
           details: { capability },
         })
@@ -250,10 +250,10 @@ describeMatrix(
     })
 
     test('let messages cross in both directions, each to who waits for it, also under equal ids [ARCH-09]', async () => {
-      const heard: unknown[] = []
+      const received: unknown[] = []
       const server = rawServer({
         roots: [{ uri: 'file:///a' }],
-        onLog: ({ data }) => heard.push(data),
+        onLog: ({ data }) => received.push(data),
       })
       const client = await server.accept()
       const said = (text: string) => ({ content: [{ type: 'text', text }] })
@@ -273,7 +273,7 @@ describeMatrix(
 
       expect(answer.result).toEqual({ roots: [{ uri: 'file:///a' }] })
       expect(await Promise.all(calls)).toEqual([said('first'), said('second')])
-      expect(heard).toEqual(['meanwhile'])
+      expect(received).toEqual(['meanwhile'])
       await client.close()
     })
 

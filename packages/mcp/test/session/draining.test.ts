@@ -20,11 +20,11 @@ describeMatrix(
       await client.request('ping')
 
       const draining = client.service.drain()
-      const refused = await client.request('tools/call', { name: 'count' }, 2)
+      const rejected = await client.request('tools/call', { name: 'count' }, 2)
       expect((await client.request('ping')).result).toEqual({})
       release()
 
-      expect(refused).toEqual({ jsonrpc: '2.0', id: 2, error: overloaded })
+      expect(rejected).toEqual({ jsonrpc: '2.0', id: 2, error: overloaded })
       expect(await client.next(({ id }) => id === 1)).toHaveProperty('result')
       expect(await draining).toEqual({ finished: 1, aborted: 0 })
       await client.ended

@@ -30,9 +30,9 @@ describeMatrix(
       server.tool('ask', {}, async (_, context) => `${(await context.listRoots()).length} roots`)
       const client = await rawClient(server, { capabilities: { roots: {} } })
       client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } })
-      const question = await client.next(({ method }) => method === 'roots/list')
+      const inputRequest = await client.next(({ method }) => method === 'roots/list')
 
-      expect(question.id).toBe(1)
+      expect(inputRequest.id).toBe(1)
       client.send({ jsonrpc: '2.0', id: 1, result: { roots: [] } })
 
       expect(await client.next()).toMatchObject({ id: 1, result: {} })
@@ -156,7 +156,7 @@ describeMatrix(
       const server = rawServer()
       const client = await server.accept()
       const calling = client.callTool('x')
-      await server.refuse('tools/call', { code: 4711, message: 'no', data: [1, { a: 2 }] })
+      await server.reject('tools/call', { code: 4711, message: 'no', data: [1, { a: 2 }] })
 
       await expect(calling).rejects.toMatchObject({
         name: 'RpcError',

@@ -11,7 +11,7 @@ describeMatrix(
 
       const client = await rawClient(server)
 
-      expect(client.welcome.result).toMatchObject({
+      expect(client.serverInfo.result).toMatchObject({
         protocolVersion: revision,
         serverInfo: { name: 'greeter', version: '1.2.3' },
       })

@@ -70,7 +70,7 @@ describeMatrix(
 
     test('gives both lists to its caller when the server refuses instead [LIFE-19] [DEC-02] [LIFE-16]', async () => {
       const server = rawServer()
-      await server.refuse('initialize', {
+      await server.reject('initialize', {
         code: -32602,
         message: 'Unsupported protocol version',
         data: { supported: ['2099-01-01'], requested: newest },
@@ -85,7 +85,7 @@ describeMatrix(
 
     test('fails with the error of the server when it is refused', async () => {
       const server = rawServer()
-      await server.refuse('initialize', { code: -32603, message: 'not today' })
+      await server.reject('initialize', { code: -32603, message: 'not today' })
 
       await expect(server.client).rejects.toMatchObject({
         code: 'internal_error',

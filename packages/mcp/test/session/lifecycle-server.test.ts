@@ -88,7 +88,7 @@ describeMatrix(
       async (protocolVersion) => {
         const client = await rawClient(createSampleServer().server, { revision: protocolVersion })
 
-        expect(client.welcome.result?.['protocolVersion']).toBe(newest)
+        expect(client.serverInfo.result?.['protocolVersion']).toBe(newest)
         await client.close()
       },
     )
@@ -120,7 +120,7 @@ describeMatrix(
         revisions: ['2024-11-05'],
       })
 
-      expect(client.welcome.result?.['protocolVersion']).toBe('2024-11-05')
+      expect(client.serverInfo.result?.['protocolVersion']).toBe('2024-11-05')
       await client.close()
     })
 
@@ -161,7 +161,7 @@ describeMatrix(
     test('completes with a client that can do nothing [BASE-01] [CAP-01]', async () => {
       const client = await rawClient(createServer({ name: 'bare', version: '1.0.0' }))
 
-      expect(client.welcome.result).toEqual({
+      expect(client.serverInfo.result).toEqual({
         protocolVersion: revision,
         capabilities: { logging: {} },
         serverInfo: { name: 'bare', version: '1.0.0' },
@@ -174,7 +174,7 @@ describeMatrix(
       const server = createServer({ name: 'bare', version: '1.0.0', instructions: 'Ask nicely.' })
       const client = await rawClient(server)
 
-      expect(client.welcome.result?.['instructions']).toBe('Ask nicely.')
+      expect(client.serverInfo.result?.['instructions']).toBe('Ask nicely.')
       await client.close()
     })
 

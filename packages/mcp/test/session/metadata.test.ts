@@ -55,10 +55,10 @@ describeMatrix(
       ] as const
 
       for (const [method, ask, result] of requests) {
-        const asking = ask()
+        const requesting = ask()
         const { params } = await server.answer(method, result)
         expect(params?.['_meta']).toEqual(_meta)
-        await asking
+        await requesting
       }
       await client.close()
     })
@@ -153,10 +153,10 @@ describeMatrix(
       })
 
       test('reaches who listens for log messages and progress [META-10]', async () => {
-        const heard: unknown[] = []
-        const server = rawServer({ onLog: (message) => heard.push(message) })
+        const received: unknown[] = []
+        const server = rawServer({ onLog: (message) => received.push(message) })
         const client = await server.accept()
-        const calling = client.callTool('x', {}, { onProgress: (value) => heard.push(value) })
+        const calling = client.callTool('x', {}, { onProgress: (value) => received.push(value) })
         const { id } = await server.expect('tools/call')
 
         server.send({
@@ -172,7 +172,7 @@ describeMatrix(
         server.send({ jsonrpc: '2.0', id, result: { content: [] } })
         await calling
 
-        expect(heard).toEqual([
+        expect(received).toEqual([
           { level: 'info', data: 1, _meta },
           { progress: 1, _meta },
         ])

@@ -1,4 +1,4 @@
-import { type JsonObject, RpcError, spokenRevisions } from '@parley/mcp'
+import { type JsonObject, RpcError, supportedRevisions } from '@parley/mcp'
 import { createServer } from '@parley/mcp/server'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const echo = (id: number) => request('tools/call', { name: 'echo' }, id)
 
 /** A peer in the hands of the test, without any transport. */
 function open({
-  revisions = spokenRevisions,
+  revisions = supportedRevisions,
   inFlight = 100,
 }: { revisions?: readonly string[]; inFlight?: number } = {}) {
   const server = createServer({ name: 'server', version: '1' })
@@ -82,7 +82,7 @@ function open({
       get isDraining() {
         return service.isDraining
       },
-      keepsProgressApart: false,
+      separatesProgress: false,
     },
     owner,
   )
@@ -97,7 +97,7 @@ function open({
     },
     reject: (id, error) => void sent.push(id === undefined ? { error } : { id, error }),
     forget: (id) => void sent.push({ forgotten: id }),
-    openBatch: (ids, refusals) => void sent.push({ ids, refusals }),
+    openBatch: (ids, rejections) => void sent.push({ ids, refusals: rejections }),
   }
   return { peer, channel, sent, told, errors, service, release: () => release() }
 }
@@ -228,10 +228,10 @@ test('while draining only a ping is answered', () => {
   peer.request(request('tools/call', { name: 'echo', _meta: modernMeta }, 2), channel)
   peer.request(request('ping', {}, 3), channel)
 
-  const refused = { message: 'the server is shutting down' }
+  const rejected = { message: 'the server is shutting down' }
   expect(sent).toMatchObject([
-    { id: 1, error: refused },
-    { id: 2, error: refused },
+    { id: 1, error: rejected },
+    { id: 2, error: rejected },
     { id: 3, result: {} },
   ])
 })

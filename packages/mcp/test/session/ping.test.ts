@@ -124,7 +124,7 @@ describeMatrix(
 
       for (let beat = 0; beat < 4; beat += 1) {
         await clock.advance(1_000)
-        await server.refuse('ping', { code: -32601, message: 'what is a ping?' })
+        await server.reject('ping', { code: -32601, message: 'what is a ping?' })
         await server.quiet()
       }
 
@@ -173,17 +173,17 @@ describe('the heart itself', () => {
   test('forgives failures that are not in a row [PING-08]', async () => {
     const clock = createVirtualClock()
     const answers = [false, true, false, true, false, false, true]
-    const heard: boolean[] = []
+    const received: boolean[] = []
     startHeartbeat(
       clock,
       { everyMs: 10, failures: 2 },
       () => (answers.shift() ? Promise.resolve() : Promise.reject(new Error('silence'))),
-      (_, isDead) => heard.push(isDead),
+      (_, isDead) => received.push(isDead),
     )
 
     await clock.advance(1_000)
 
-    expect(heard).toEqual([false, false, false, true])
+    expect(received).toEqual([false, false, false, true])
     expect(answers).toEqual([true])
   })
 
@@ -191,7 +191,7 @@ describe('the heart itself', () => {
     const clock = createVirtualClock()
     let pings = 0
     let fail = (): void => undefined
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const beating = startHeartbeat(
       clock,
       { everyMs: 10 },
@@ -199,7 +199,7 @@ describe('the heart itself', () => {
         pings += 1
         return new Promise((_, reject) => (fail = () => reject(new Error('silence'))))
       },
-      (error) => heard.push(error),
+      (error) => received.push(error),
     )
     await clock.advance(10)
 
@@ -207,7 +207,11 @@ describe('the heart itself', () => {
     fail()
     await clock.advance(1_000)
 
-    expect({ pings, heard, pending: clock.pending }).toEqual({ pings: 1, heard: [], pending: 0 })
+    expect({ pings, heard: received, pending: clock.pending }).toEqual({
+      pings: 1,
+      heard: [],
+      pending: 0,
+    })
   })
 
   test('waits ten seconds for an answer unless told otherwise [PING-05]', async () => {

@@ -146,8 +146,8 @@ describeMatrix(
       const server = rawServer()
       const client = await server.accept()
       const [first, second]: [unknown[], unknown[]] = [[], []]
-      const calls = [first, second].map((heard) =>
-        client.callTool('x', {}, { onProgress: (progress) => heard.push(progress) }),
+      const calls = [first, second].map((received) =>
+        client.callTool('x', {}, { onProgress: (progress) => received.push(progress) }),
       )
       const requests = [await server.expect('tools/call'), await server.expect('tools/call')]
 
@@ -179,45 +179,45 @@ describeMatrix(
 
     test('may fall, come too late, or be for nobody [DEC-03] [PROG-12]', async () => {
       const errors: unknown[] = []
-      const heard: unknown[] = []
+      const received: unknown[] = []
       const server = rawServer({ onError: (error) => errors.push(error) })
       const client = await server.accept()
       const calling = client.callTool(
         'x',
         {},
-        { onProgress: ({ progress }) => heard.push(progress) },
+        { onProgress: ({ progress }) => received.push(progress) },
       )
       const { id } = await server.expect('tools/call')
-      const tell = (progressToken: unknown, progress: unknown): void => {
+      const notify = (progressToken: unknown, progress: unknown): void => {
         const params = { progressToken, progress }
         server.send({ jsonrpc: '2.0', method: 'notifications/progress', params })
       }
 
-      for (const progress of [5, 3, 3]) tell(id, progress)
-      tell('nobody', 1)
-      tell(String(id), 1)
+      for (const progress of [5, 3, 3]) notify(id, progress)
+      notify('nobody', 1)
+      notify(String(id), 1)
       server.send({ jsonrpc: '2.0', id, result: { content: [] } })
-      tell(id, 9)
+      notify(id, 9)
       await calling
       await server.quiet()
       expect(errors).toEqual([])
 
-      tell(id, 'much')
-      tell({}, 1)
+      notify(id, 'much')
+      notify({}, 1)
       await server.quiet()
 
-      expect(heard).toEqual([5, 3, 3])
+      expect(received).toEqual([5, 3, 3])
       expect(errors).toHaveLength(2)
       await client.close()
     })
 
     test('arrives whole through both of our sides [PROG-05] [PROG-06]', async () => {
-      const heard: object[] = []
+      const received: object[] = []
       const client = await connect(reporting([{ progress: 0.25, total: 1 }, { progress: 1 }]))
 
-      await client.callTool('report', {}, { onProgress: (progress) => heard.push(progress) })
+      await client.callTool('report', {}, { onProgress: (progress) => received.push(progress) })
 
-      expect(heard).toEqual([{ progress: 0.25, total: 1 }, { progress: 1 }])
+      expect(received).toEqual([{ progress: 0.25, total: 1 }, { progress: 1 }])
       await client.close()
     })
   },

@@ -45,12 +45,12 @@ describe('the states of a session, under any events,', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
         let state: SessionState = { status: 'opening' }
-        const agreed = events.find(({ type }) => type !== 'initialized')
+        const negotiated = events.find(({ type }) => type !== 'initialized')
         for (const next of events) {
           state = transition(state, next)
           const codec = codecOf(state)
           if (codec !== undefined) {
-            expect(agreed).toEqual({ type: 'initialize-answered', codec })
+            expect(negotiated).toEqual({ type: 'initialize-answered', codec })
           }
         }
       }),

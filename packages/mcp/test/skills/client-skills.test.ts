@@ -1,4 +1,4 @@
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { createServer, type ServerExtension } from '@parley/mcp/server'
 import {
   clientSkills,
@@ -44,7 +44,7 @@ async function honestSkill(files: Record<string, string | Uint8Array>): Promise<
   return await getSkill(client, uri) // before it is closed
 }
 
-describe.each(spokenRevisions)('a client of %s', (revision) => {
+describe.each(supportedRevisions)('a client of %s', (revision) => {
   test('lists skills page by page and reads none of their files', async () => {
     await using client = await open(serverSkills({ skills: sampleSkills, pageSize: 1 }), {
       revision,

@@ -185,8 +185,8 @@ export function describeEventLog(
             expect(await log.append(own, batch(first + 1, texts.slice(first)))).toBe(true)
 
             const page = await log.read(own, after, 100)
-            const isKept = after <= texts.length && texts.length - after <= limits.events
-            expect(page?.texts).toEqual(isKept ? texts.slice(after) : undefined)
+            const isStored = after <= texts.length && texts.length - after <= limits.events
+            expect(page?.texts).toEqual(isStored ? texts.slice(after) : undefined)
           }
         }),
         { numRuns: tries(40) },
@@ -223,32 +223,32 @@ export function describeSessionRecords(
       const { records } = await setUp()
 
       expect(await records.get('one')).toBeUndefined()
-      expect(await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)).toBe(true)
+      expect(await records.update('one', { data: sampleFacts, version: 0 }, 10_000)).toBe(true)
 
-      expect(await records.get('one')).toEqual({ facts: sampleFacts, version: 1 })
+      expect(await records.get('one')).toEqual({ data: sampleFacts, version: 1 })
       expect(await records.get('two')).toBeUndefined()
     })
 
     test('take a change only from who knows the latest', async () => {
       const { records } = await setUp()
-      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
+      await records.update('one', { data: sampleFacts, version: 0 }, 10_000)
       const quiet: SessionData = { ...sampleFacts, logLevel: 'error' }
 
-      expect(await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)).toBe(false)
-      expect(await records.update('one', { facts: quiet, version: 1 }, 10_000)).toBe(true)
-      expect(await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
+      expect(await records.update('one', { data: sampleFacts, version: 0 }, 10_000)).toBe(false)
+      expect(await records.update('one', { data: quiet, version: 1 }, 10_000)).toBe(true)
+      expect(await records.update('one', { data: sampleFacts, version: 1 }, 10_000)).toBe(false)
 
-      expect(await records.get('one')).toEqual({ facts: quiet, version: 2 })
+      expect(await records.get('one')).toEqual({ data: quiet, version: 2 })
     })
 
     test('let one of several changes at once succeed', async () => {
       const { records } = await setUp()
-      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
+      await records.update('one', { data: sampleFacts, version: 0 }, 10_000)
 
       const written = await Promise.all(
         Array.from({ length: 8 }, async (_, number) => {
-          const facts = { ...sampleFacts, subscriptions: [`note://${number}`] }
-          return records.update('one', { facts, version: 1 }, 10_000)
+          const data = { ...sampleFacts, subscriptions: [`note://${number}`] }
+          return records.update('one', { data, version: 1 }, 10_000)
         }),
       )
 
@@ -257,20 +257,20 @@ export function describeSessionRecords(
 
     test('forget a session after its time, counted from the last change', async () => {
       const { records, pass } = await setUp()
-      await records.update('one', { facts: sampleFacts, version: 0 }, 10_000)
+      await records.update('one', { data: sampleFacts, version: 0 }, 10_000)
       await pass(8_000)
-      await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)
+      await records.update('one', { data: sampleFacts, version: 1 }, 10_000)
       await pass(8_000)
 
       expect(await records.get('one')).toMatchObject({ version: 2 })
       await pass(3_000)
       expect(await records.get('one')).toBeUndefined()
-      expect(await records.update('one', { facts: sampleFacts, version: 2 }, 10_000)).toBe(false)
+      expect(await records.update('one', { data: sampleFacts, version: 2 }, 10_000)).toBe(false)
     })
 
     test('remember that a session has ended, and take no change of it [HSESS-07]', async () => {
       const { records, pass } = await setUp()
-      await records.update('one', { facts: sampleFacts, version: 0 }, 100_000)
+      await records.update('one', { data: sampleFacts, version: 0 }, 100_000)
 
       await records.end('one', 10_000)
       await records.end('one', 10_000)
@@ -278,9 +278,9 @@ export function describeSessionRecords(
 
       expect(await records.get('one')).toBe('ended')
       expect(await records.get('never changed')).toBe('ended')
-      const first = { facts: sampleFacts, version: 0 }
+      const first = { data: sampleFacts, version: 0 }
       expect(await records.update('never changed', first, 10_000)).toBe(false)
-      expect(await records.update('one', { facts: sampleFacts, version: 1 }, 10_000)).toBe(false)
+      expect(await records.update('one', { data: sampleFacts, version: 1 }, 10_000)).toBe(false)
       await pass(11_000)
       expect(await records.get('one')).toBeUndefined()
     })

@@ -35,8 +35,8 @@ export function createFarLog(log: EventLog, faults: Faults): EventLog {
     watch: () => () => undefined,
     dropSession: (sessionId) => farAway(faults, () => log.dropSession(sessionId)),
     ending: ending && {
-      endIfLost: (stream, last, makeTexts) =>
-        farAway(faults, () => ending.endIfLost(stream, last, makeTexts)),
+      endIfDisconnected: (stream, last, makeTexts) =>
+        farAway(faults, () => ending.endIfDisconnected(stream, last, makeTexts)),
       endOwn: (stream, texts) => farAway(faults, () => ending.endOwn(stream, texts)),
     },
   }

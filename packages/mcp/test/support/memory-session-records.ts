@@ -46,11 +46,11 @@ export function createMemorySessionRecords(clock: Clock = systemClock): MemorySe
       return find(key)
     },
 
-    update(key, { facts, version }, keepMs) {
+    update(key, { data, version }, keepMs) {
       asked += 1
       const found = find(key)
       if (found === 'ended' || (found?.version ?? 0) !== version) return false
-      keep(key, { facts, version: version + 1 }, keepMs)
+      keep(key, { data, version: version + 1 }, keepMs)
       return true
     },
 

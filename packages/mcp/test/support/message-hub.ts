@@ -18,7 +18,7 @@ export interface MessageHub {
 interface Reader {
   readonly node: string
   readonly listeners: Set<ClusterListener>
-  heard: number
+  received: number
   hasGap: boolean
   timer: Disposable | undefined
 }
@@ -37,10 +37,10 @@ export function createMessageHub(clock: Clock, faults?: Faults, heartbeatMs = 3_
     const { hasGap, listeners } = reader
     reader.hasGap = false
     if (hasGap) for (const listener of listeners) listener.onGap()
-    while (reader.heard < said.length) {
-      const entry = said[reader.heard++]
+    while (reader.received < said.length) {
+      const entry = said[reader.received++]
       const isFor = entry && (entry.to ?? reader.node) === reader.node
-      if (isFor) for (const listener of listeners) listener.hear(entry.message)
+      if (isFor) for (const listener of listeners) listener.receive(entry.message)
     }
   }
 
@@ -63,7 +63,7 @@ export function createMessageHub(clock: Clock, faults?: Faults, heartbeatMs = 3_
     lose() {
       for (const reader of readers) {
         reader.hasGap = true
-        reader.heard = said.length
+        reader.received = said.length
         if (faults === undefined) read(reader)
       }
     },
@@ -71,13 +71,13 @@ export function createMessageHub(clock: Clock, faults?: Faults, heartbeatMs = 3_
       const reader: Reader = {
         node,
         listeners: new Set(),
-        heard: said.length,
+        received: said.length,
         hasGap: false,
         timer: undefined,
       }
       readers.push(reader)
       return {
-        tell: (message) => send({ message }),
+        notify: (message) => send({ message }),
         send: (to, message) => send({ to, message }),
         listen(listener) {
           if (reader.listeners.size === 0 && faults) readLater(reader)

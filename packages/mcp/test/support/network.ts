@@ -1,4 +1,4 @@
-import { type Revision, spokenRevisions, type TransportKind } from '@parley/mcp'
+import { type Revision, supportedRevisions, type TransportKind } from '@parley/mcp'
 import { type Client, connect, type ConnectOptions, type UrlEntry } from '@parley/mcp/client'
 import { createMcpHandler } from '@parley/mcp/http'
 import { type Health, serveHttp, type ServeHttpOptions } from '@parley/mcp/node'
@@ -88,7 +88,7 @@ const routes: readonly Route[] = [
 ]
 
 async function listen(server: Server, options: ServeHttpOptions = {}) {
-  const service = await serveHttp(server, { port: 0, ownProcess: false, ...options })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, ...options })
   return { service, target: { url: service.url.href } }
 }
 
@@ -158,8 +158,8 @@ function createCase(way: Route, revision: Revision): NetworkCase {
   }
 }
 
-function revisionsOf(route: Route, { wayBack, revisions = spokenRevisions }: Only): Revision[] {
-  return (route.revisions ?? spokenRevisions).filter(
+function revisionsOf(route: Route, { wayBack, revisions = supportedRevisions }: Only): Revision[] {
+  return (route.revisions ?? supportedRevisions).filter(
     (revision) =>
       revisions.includes(revision) &&
       hasWayBack(route, revision) === (wayBack ?? hasWayBack(route, revision)),

@@ -56,7 +56,7 @@ export function createNodeLogs(log: EventLog): NodeLogs {
         return page && { ...page, writer, about }
       },
       ending: {
-        endIfLost(ref, { writer, after }, makeTexts) {
+        endIfDisconnected(ref, { writer, after }, makeTexts) {
           if (!lost.has(writer) || find(ref)?.last !== after) return false
           return end(ref, writer, makeTexts())
         },

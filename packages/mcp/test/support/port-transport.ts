@@ -25,21 +25,21 @@ function createPortTransport(port: MessagePort): Transport {
   let isClosed = false
   let wake = (): void => undefined
   let waiting = 0
-  let room: Promise<void> | undefined
-  let makeRoom = (): void => undefined
+  let drained: Promise<void> | undefined
+  let freeCapacity = (): void => undefined
 
   function end(): void {
     isEnded = true
     wake()
-    makeRoom()
+    freeCapacity()
   }
   port.on('close', end)
   port.on('message', (frame: PortFrame) => {
     if (frame.kind === 'message') arrived.push(frame.text)
     else if (frame.kind === 'bye') isEnded = true
     else if (--waiting < maxWaiting) {
-      makeRoom()
-      room = undefined
+      freeCapacity()
+      drained = undefined
     }
     wake()
   })
@@ -66,8 +66,8 @@ function createPortTransport(port: MessagePort): Transport {
       }
       port.postMessage({ kind: 'message', text } satisfies PortFrame)
       if (++waiting < maxWaiting) return undefined
-      room ??= new Promise<void>((resolve) => (makeRoom = resolve))
-      return room
+      drained ??= new Promise<void>((resolve) => (freeCapacity = resolve))
+      return drained
     },
     async [Symbol.asyncDispose]() {
       if (isClosed) return

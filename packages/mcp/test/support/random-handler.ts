@@ -35,10 +35,12 @@ export type Step =
   | { readonly type: 'early'; readonly ask: Ask; readonly number: number }
 
 /** Handlers that ask, log, report progress, sleep, and do things that must be done once. */
-export function randomProgram(questions: readonly Ask['type'][]): fc.Arbitrary<readonly Step[]> {
+export function randomProgram(
+  inputRequests: readonly Ask['type'][],
+): fc.Arbitrary<readonly Step[]> {
   const number = fc.nat(99)
   const ask = fc.record({
-    type: fc.constantFrom(...questions),
+    type: fc.constantFrom(...inputRequests),
     number,
     isKeyed: fc.boolean(),
   })
@@ -84,11 +86,11 @@ export function createRandomServer(): RandomServer {
   server.tool('run', { inputSchema }, async ({ call, program }, context) => {
     const results: unknown[] = []
     const done = effectsOf(call)
-    let questions = 0
+    let inputRequests = 0
     let things = 0
 
     function ask({ type, number, isKeyed }: Ask): Promise<unknown> {
-      const options = isKeyed ? { key: `key ${(questions += 1)}` } : {}
+      const options = isKeyed ? { key: `key ${(inputRequests += 1)}` } : {}
       if (type === 'roots') return context.listRoots(options)
       if (type === 'sample') return context.sample(messageFor(number), options)
       return context.elicit(formFor(number), options)
@@ -107,9 +109,9 @@ export function createRandomServer(): RandomServer {
           break
         }
         case 'early': {
-          const asking = ask(step.ask)
+          const requesting = ask(step.ask)
           await pause(step.number)
-          results.push(toResult(await asking))
+          results.push(toResult(await requesting))
           break
         }
         case 'finally':

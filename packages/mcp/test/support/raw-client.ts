@@ -7,7 +7,7 @@ import { openRawChannel, type Raw, type RawChannel } from './raw-channel.ts'
 export interface RawClient extends RawChannel {
   readonly service: Service
   /** The answer to `initialize`. */
-  readonly welcome: Raw
+  readonly serverInfo: Raw
   /** Sends a request with a fresh id, or the id given, and waits for its response. */
   request(method: string, params?: object, id?: string | number): Promise<Raw>
   notify(method: string, params?: object): void
@@ -40,11 +40,15 @@ export async function openRawClient(
     channel.send({ jsonrpc: '2.0', method, ...(params && { params }) })
   }
 
-  let welcome: Raw = {}
+  let serverInfo: Raw = {}
   if (!silent) {
     const clientInfo = { name: 'raw-client', version: '1.0.0' }
-    welcome = await request('initialize', { protocolVersion: revision, capabilities, clientInfo })
+    serverInfo = await request('initialize', {
+      protocolVersion: revision,
+      capabilities,
+      clientInfo,
+    })
     notify('notifications/initialized')
   }
-  return { ...channel, received: channel.received, service, welcome, request, notify }
+  return { ...channel, received: channel.received, service, serverInfo, request, notify }
 }

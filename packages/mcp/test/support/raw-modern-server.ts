@@ -18,7 +18,7 @@ export interface RawStandaloneServer extends RawServer {
   /** Answers the client's `server/discover` and waits for the client. */
   discovered(result?: object): Promise<Client>
   /** Sends a notification of the subscription that a listen opened. */
-  tell(listen: Raw, method: string, params?: object): void
+  notify(listen: Raw, method: string, params?: object): void
 }
 
 export interface RawStandaloneOptions extends ConnectOptions {
@@ -57,10 +57,10 @@ function script(transport: Transport, connect: () => Promise<Client>): RawStanda
   return {
     ...server,
     async discovered(result = {}) {
-      await server.answer('server/discover', welcome(result))
+      await server.answer('server/discover', serverInfo(result))
       return server.client
     },
-    tell(listen, method, params = {}) {
+    notify(listen, method, params = {}) {
       const _meta = { [metaKeys.subscription]: listen.id }
       server.send({ jsonrpc: '2.0', method, params: { ...params, _meta } })
     },
@@ -68,7 +68,7 @@ function script(transport: Transport, connect: () => Promise<Client>): RawStanda
 }
 
 /** A result of `server/discover`. */
-export function welcome(result: object = {}): object {
+export function serverInfo(result: object = {}): object {
   return {
     resultType: 'complete',
     supportedVersions: [standalone],

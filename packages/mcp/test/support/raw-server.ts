@@ -13,7 +13,7 @@ export interface RawServer extends RawChannel {
   expect(method: string): Promise<Raw>
   /** Waits for a request by its method and answers it. */
   answer(method: string, result: object): Promise<Raw>
-  refuse(method: string, error: object): Promise<Raw>
+  reject(method: string, error: object): Promise<Raw>
 }
 
 export function openRawServer(
@@ -40,7 +40,7 @@ export function openRawServer(
     client,
     expect: expectMethod,
     answer,
-    async refuse(method, error) {
+    async reject(method, error) {
       const request = await expectMethod(method)
       channel.send({ jsonrpc: '2.0', id: request.id, error })
       return request

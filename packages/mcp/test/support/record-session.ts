@@ -1,7 +1,7 @@
 import type { Client, ConnectOptions } from '@parley/mcp/client'
 import type { Server } from '@parley/mcp/server'
 
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 import { createEverything } from './everything.ts'
 import type { Raw } from './raw-channel.ts'
 
@@ -26,8 +26,8 @@ export async function recordSession(connect: Connect): Promise<readonly Recorded
     },
     experimental: { 'com.example/thing': {} },
     roots: ['/work', { uri: 'file:///data', name: 'data', _meta: { 'com.example/a': 1 } }],
-    elicit: (question) =>
-      question.message === 'Still there?'
+    elicit: (inputRequest) =>
+      inputRequest.message === 'Still there?'
         ? new Promise(() => undefined)
         : { action: 'accept', content: { size: 'l', age: 36, sure: false } },
     sample: () => ({
@@ -71,14 +71,14 @@ async function callEverything(client: Client): Promise<void> {
     { known },
   )
   await client.complete({ type: 'ref/resource', uri: 'notes://{id}' }, { name: 'id', value: '' })
-  const refused = [
+  const rejected = [
     client.callTool('none such'),
     client.getPrompt('review'),
     client.readResource('other://1'),
     client.request('com.example/none'),
     client.listTools().page('a cursor of mine'),
   ]
-  await Promise.all(refused.map((call) => call.catch(() => undefined)))
+  await Promise.all(rejected.map((call) => call.catch(() => undefined)))
 }
 
 async function followEverything(client: Client, server: Server): Promise<void> {
@@ -104,7 +104,7 @@ async function giveUpACall(client: Client): Promise<void> {
   const hanging = client.callTool('hang', {}, { signal: controller.signal })
   hanging.catch(() => undefined) // it is to fail
   await client.ping()
-  await settle()
+  await untilIdle()
   controller.abort(new Error('enough'))
   await client.ping()
 }

@@ -2,14 +2,14 @@ import type { StandaloneClient, StandaloneRequest } from './modern-client.ts'
 import type { Raw } from './raw-channel.ts'
 
 /** A question as a result carries it. */
-export interface Asked {
+export interface PreparedRequest {
   readonly method: string
   readonly params: Record<string, unknown>
 }
 
 /** What ended a round that was not the last. */
 export interface Round {
-  readonly inputRequests: Readonly<Record<string, Asked>>
+  readonly inputRequests: Readonly<Record<string, PreparedRequest>>
   readonly requestState: string
 }
 
@@ -23,9 +23,9 @@ export function roundOf({ result, error }: Raw): Round {
 }
 
 /** What a retry adds to its request: every question answered alike, or as the function says. */
-export function answerAll(
+export function resolveAll(
   { inputRequests, requestState }: Round,
-  answer: (asked: Asked, key: string) => object | undefined,
+  answer: (asked: PreparedRequest, key: string) => object | undefined,
 ): { readonly inputResponses: object; readonly requestState: string } {
   const answers = Object.entries(inputRequests).flatMap(([key, asked]) => {
     const one = answer(asked, key)
@@ -39,7 +39,9 @@ export async function driveRounds(
   client: Pick<StandaloneClient, 'request'>,
   method: string,
   params: object,
-  options: StandaloneRequest & { answer: (asked: Asked, key: string) => object | undefined },
+  options: StandaloneRequest & {
+    answer: (asked: PreparedRequest, key: string) => object | undefined
+  },
 ): Promise<{ readonly last: Raw; readonly rounds: readonly Round[] }> {
   const { answer, ...request } = options
   const rounds: Round[] = []
@@ -47,7 +49,7 @@ export async function driveRounds(
   while (last.result?.['resultType'] === 'input_required') {
     const round = roundOf(last)
     rounds.push(round)
-    last = await client.request(method, { ...params, ...answerAll(round, answer) }, request)
+    last = await client.request(method, { ...params, ...resolveAll(round, answer) }, request)
   }
   return { last, rounds }
 }

@@ -17,7 +17,7 @@ const params = {
 }
 const said = { role: 'assistant', content: { type: 'text', text: '42' }, model: 'm' } as const
 const options = {
-  extensions: [clientTasks({ questions: { pollIntervalMs: 50 } })],
+  extensions: [clientTasks({ inputRequests: { pollIntervalMs: 50 } })],
   elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) as const,
   sample: () => said,
 }
@@ -25,9 +25,9 @@ const options = {
 /** For machines that are busy. */
 
 /** Tools that ask as tasks, and the states they heard of. */
-function createClientInput(): { readonly server: Server; readonly heard: string[] } {
-  const heard: string[] = []
-  const task = { onStatus: ({ status }: { readonly status: string }) => void heard.push(status) }
+function createClientInput(): { readonly server: Server; readonly received: string[] } {
+  const received: string[] = []
+  const task = { onStatus: ({ status }: { readonly status: string }) => void received.push(status) }
   const server = createServer({ name: 'asking', version: '1.0.0', extensions: [serverTasks()] })
   server.tool('think', {}, async (_, { sample }) => {
     const { content } = await sample(params, { task })
@@ -49,7 +49,7 @@ function createClientInput(): { readonly server: Server; readonly heard: string[
       (error: unknown) => (isMcpError(error) ? error.code : 'another failure'),
     ),
   )
-  return { server, heard }
+  return { server, received }
 }
 
 async function textOf(client: Client, tool: string): Promise<unknown> {
@@ -61,29 +61,29 @@ describeServer(
   'a question that our client takes on as a task for our server',
   ({ connect: open }) => {
     test('is answered as any other [N11-TASK-07, N11-TASK-12, N11-TASK-13]', async () => {
-      const { server, heard } = createClientInput()
+      const { server, received } = createClientInput()
       await using client = await open(server, options)
 
       expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
       expect(await textOf(client, 'fill')).toBe(
         JSON.stringify({ action: 'accept', content: { name: 'Ada' } }),
       )
-      expect(heard).toEqual(['working', 'completed', 'working', 'completed'])
+      expect(received).toEqual(['working', 'completed', 'working', 'completed'])
     })
 
     test('is refused as any other [N11-TASK-13]', async () => {
-      const { server, heard } = createClientInput()
+      const { server, received } = createClientInput()
       const sample = (): never => {
         throw new Error('no')
       }
       await using client = await open(server, { ...options, sample })
 
       expect(await textOf(client, 'fall')).toBe('input_refused')
-      expect(heard).toEqual(['working', 'failed'])
+      expect(received).toEqual(['working', 'failed'])
     })
 
     test('is withdrawn when the server waits no longer [N11-TASK-19, N11-TASK-20]', async () => {
-      const { server, heard } = createClientInput()
+      const { server, received } = createClientInput()
       const clock = createVirtualClock()
       const signals: AbortSignal[] = []
       await using client = await open(server, {
@@ -96,7 +96,7 @@ describeServer(
       })
 
       const text = textOf(client, 'hurry')
-      await vi.waitFor(() => expect([heard, signals]).toMatchObject([['working'], [{}]]))
+      await vi.waitFor(() => expect([received, signals]).toMatchObject([['working'], [{}]]))
       await clock.advance(5_000)
       await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
 
@@ -105,33 +105,33 @@ describeServer(
     })
 
     test('is an ordinary question for a client that does not want tasks [N11-TASK-01]', async () => {
-      const { server, heard } = createClientInput()
-      const extensions = [clientTasks({ questions: false })]
+      const { server, received } = createClientInput()
+      const extensions = [clientTasks({ inputRequests: false })]
       await using client = await open(server, { ...options, extensions })
 
       expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
     })
   },
   { revisions: ['2025-11-25'] },
 )
 
 test('questions are taken on as tasks over a WebSocket too [N11-TASK-07]', async () => {
-  const { server, heard } = createClientInput()
-  await using service = await serveHttp(server, { port: 0, websocket: true, ownProcess: false })
+  const { server, received } = createClientInput()
+  await using service = await serveHttp(server, { port: 0, websocket: true, ownsProcess: false })
   const address = new URL(service.url)
   address.protocol = 'ws:'
   await using client = await connect(address, { ...options, protocolVersion: '2025-11-25' })
 
   expect(client.negotiated.transport).toBe('websocket')
   expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
-  expect(heard).toEqual(['working', 'completed'])
+  expect(received).toEqual(['working', 'completed'])
 })
 
 test.each(['2025-06-18', '2026-07-28'] as const)(
   'in %s our server asks as ever, and nothing of tasks is said [N11-CAP-04]',
   async (protocolVersion) => {
-    const { server, heard } = createClientInput()
+    const { server, received } = createClientInput()
     const sent: string[] = []
     await using client = await connect(server, {
       ...options,
@@ -140,7 +140,7 @@ test.each(['2025-06-18', '2026-07-28'] as const)(
     })
 
     expect(await textOf(client, 'think')).toBe(JSON.stringify(said.content))
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(sent.length).toBeGreaterThan(0)
     expect(sent.filter((text) => text.includes('"tasks":{'))).toEqual([])
   },

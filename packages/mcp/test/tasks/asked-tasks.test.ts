@@ -36,7 +36,7 @@ afterEach(async () => {
 interface Asking {
   readonly client: RawClient
   /** States that the handler heard of. */
-  readonly heard: Task[]
+  readonly received: Task[]
   /** What its question came to. */
   readonly outcomes: unknown[]
 }
@@ -49,17 +49,17 @@ interface AskingOptions {
 }
 
 async function open({ rawClient }: MatrixCase, options: AskingOptions = {}): Promise<Asking> {
-  const heard: Task[] = []
+  const received: Task[] = []
   const outcomes: unknown[] = []
-  const task: AskedTask = { onStatus: (told) => heard.push(told), ...options.task }
+  const task: AskedTask = { onStatus: (told) => received.push(told), ...options.task }
   const server: Server = createServer({
     name: 'asking',
     version: '1.0.0',
     extensions: options.hasTasks === false ? [] : [serverTasks()],
     onError: () => undefined,
   })
-  function noted(question: Promise<unknown>): Promise<string> {
-    return question.then(
+  function noted(inputRequest: Promise<unknown>): Promise<string> {
+    return inputRequest.then(
       (given) => (outcomes.push(given), 'answered'),
       (error: unknown) => (outcomes.push(error), 'failed'),
     )
@@ -77,7 +77,7 @@ async function open({ rawClient }: MatrixCase, options: AskingOptions = {}): Pro
   )
   const client = await rawClient(server, { capabilities, ...options })
   opened.push(client)
-  return { client, heard, outcomes }
+  return { client, received, outcomes }
 }
 
 /** As the client tells it. */
@@ -96,12 +96,12 @@ function answer(client: RawClient, { id }: Raw, result: object): void {
 
 /** Takes the question on; says at once when to be asked again. */
 async function accept(client: RawClient, method = 'sampling/createMessage'): Promise<Raw> {
-  const question = await asked(client, method)
-  answer(client, question, { task: state('working', { pollInterval: 60 }) })
-  return question
+  const inputRequest = await asked(client, method)
+  answer(client, inputRequest, { task: state('working', { pollInterval: 60 }) })
+  return inputRequest
 }
 
-async function tell(client: RawClient, status: string, more: object = {}): Promise<Raw> {
+async function notify(client: RawClient, status: string, more: object = {}): Promise<Raw> {
   const poll = await asked(client, 'tasks/get')
   answer(client, poll, state(status, { pollInterval: 60, ...more }))
   return poll
@@ -114,49 +114,49 @@ describeServer(
       const { client, outcomes } = await open(matrix, { task: { ttlMs: 60_000 } })
 
       const call = client.request('tools/call', { name: 'think' })
-      const question = await accept(client)
-      const poll = await tell(client, 'working', { statusMessage: 'thinking' })
-      await tell(client, 'completed')
+      const inputRequest = await accept(client)
+      const poll = await notify(client, 'working', { statusMessage: 'thinking' })
+      await notify(client, 'completed')
       const fetched = await asked(client, 'tasks/result')
       answer(client, fetched, said)
       const { result } = await call
 
-      expect(question.params?.['task']).toEqual({ ttl: 60_000 })
+      expect(inputRequest.params?.['task']).toEqual({ ttl: 60_000 })
       expect([poll.params, fetched.params]).toEqual([{ taskId: 't1' }, { taskId: 't1' }])
       expect(result).toEqual({ content: [{ type: 'text', text: 'answered' }] })
       expect(outcomes).toEqual([said])
     })
 
     test('tells each state to who asked', async () => {
-      const { client, heard } = await open(matrix)
+      const { client, received } = await open(matrix)
 
       const call = client.request('tools/call', { name: 'fill' })
-      const question = await accept(client, 'elicitation/create')
-      await tell(client, 'working', { statusMessage: 'typing' })
-      await tell(client, 'completed')
+      const inputRequest = await accept(client, 'elicitation/create')
+      await notify(client, 'working', { statusMessage: 'typing' })
+      await notify(client, 'completed')
       answer(client, await asked(client, 'tasks/result'), { action: 'decline' })
       await call
 
-      expect(question.params?.['task']).toEqual({})
-      expect(heard.map(({ status, statusMessage }) => [status, statusMessage])).toEqual([
+      expect(inputRequest.params?.['task']).toEqual({})
+      expect(received.map(({ status, statusMessage }) => [status, statusMessage])).toEqual([
         ['working', undefined],
         ['working', 'typing'],
         ['completed', undefined],
       ])
-      expect(heard[0]).toMatchObject({ taskId: 't1', ttlMs: 60_000, pollIntervalMs: 60 })
+      expect(received[0]).toMatchObject({ taskId: 't1', ttlMs: 60_000, pollIntervalMs: 60 })
     })
 
     test('may be answered at once all the same', async () => {
-      const { client, heard, outcomes } = await open(matrix)
+      const { client, received, outcomes } = await open(matrix)
 
       const call = client.request('tools/call', { name: 'fill' })
       const content = { name: 'Ada' }
-      const question = await asked(client, 'elicitation/create')
-      answer(client, question, { action: 'accept', content })
+      const inputRequest = await asked(client, 'elicitation/create')
+      answer(client, inputRequest, { action: 'accept', content })
       await call
 
       expect(outcomes).toEqual([{ action: 'accept', content }])
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
     })
 
     test('gives the client a request to ask by, where its task wants input [N11-TASK-14]', async () => {
@@ -164,7 +164,7 @@ describeServer(
 
       const call = client.request('tools/call', { name: 'think' })
       await accept(client)
-      await tell(client, 'input_required')
+      await notify(client, 'input_required')
       answer(client, await asked(client, 'tasks/result'), said)
       await call
 
@@ -177,7 +177,7 @@ describeServer(
 
       const call = client.request('tools/call', { name: 'think' })
       await accept(client)
-      await tell(client, 'failed')
+      await notify(client, 'failed')
       const { id } = await asked(client, 'tasks/result')
       client.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'the user said no' } })
       await call
@@ -194,9 +194,9 @@ describeServer(
 
       const call = client.request('tools/call', { name: 'think' })
       await accept(client)
-      if (how === 'cancelled') await tell(client, 'cancelled')
+      if (how === 'cancelled') await notify(client, 'cancelled')
       else if (status === 'failed') {
-        await tell(client, 'failed')
+        await notify(client, 'failed')
         answer(client, await asked(client, 'tasks/result'), said)
       } else {
         const { id } = await asked(client, 'tasks/get')
@@ -214,7 +214,7 @@ describeServer(
 
       const call = client.request('tools/call', { name: 'think' })
       await accept(client)
-      await tell(client, 'dreaming')
+      await notify(client, 'dreaming')
       const cancel = await asked(client, 'tasks/cancel')
       answer(client, cancel, state('cancelled'))
       await call
@@ -231,7 +231,7 @@ describeServer(
       await accept(client)
       await client.quiet()
       await clock.advance(60)
-      await tell(client, 'working', { pollInterval: 50_000 })
+      await notify(client, 'working', { pollInterval: 50_000 })
       await client.quiet()
       await clock.advance(5_000)
       const cancel = await asked(client, 'tasks/cancel')
@@ -265,11 +265,11 @@ describeServer(
       })
 
       const call = client.request('tools/call', { name: 'think' })
-      const question = await asked(client, 'sampling/createMessage')
-      answer(client, question, said)
+      const inputRequest = await asked(client, 'sampling/createMessage')
+      answer(client, inputRequest, said)
       await call
 
-      expect(question.params).not.toHaveProperty('task')
+      expect(inputRequest.params).not.toHaveProperty('task')
       expect(outcomes).toEqual([said])
     })
 
@@ -277,11 +277,11 @@ describeServer(
       const { client } = await open(matrix, { hasTasks: false })
 
       const call = client.request('tools/call', { name: 'think' })
-      const question = await asked(client, 'sampling/createMessage')
-      answer(client, question, said)
+      const inputRequest = await asked(client, 'sampling/createMessage')
+      answer(client, inputRequest, said)
       await call
 
-      expect(question.params).not.toHaveProperty('task')
+      expect(inputRequest.params).not.toHaveProperty('task')
     })
 
     test('is an ordinary question of a task, which asks by its own state', async () => {
@@ -290,11 +290,11 @@ describeServer(
       const { result } = await client.request('tools/call', { name: 'fill', task: {} })
       const { taskId } = Object(result?.['task']) as { taskId: string }
       const ended = client.request('tasks/result', { taskId })
-      const question = await asked(client, 'elicitation/create')
-      answer(client, question, { action: 'decline' })
+      const inputRequest = await asked(client, 'elicitation/create')
+      answer(client, inputRequest, { action: 'decline' })
       await ended
 
-      expect(question.params).not.toHaveProperty('task')
+      expect(inputRequest.params).not.toHaveProperty('task')
     })
   },
   { revisions: ['2025-11-25'] },
@@ -307,12 +307,12 @@ describeServer(
       const { client } = await open(matrix)
 
       const call = client.request('tools/call', { name: 'think' })
-      const question = await asked(client, 'sampling/createMessage')
+      const inputRequest = await asked(client, 'sampling/createMessage')
       const { _meta, ...plain } = said
-      answer(client, question, plain)
+      answer(client, inputRequest, plain)
       await call
 
-      expect(question.params).not.toHaveProperty('task')
+      expect(inputRequest.params).not.toHaveProperty('task')
     })
   },
   { revisions: ['2025-06-18'] },

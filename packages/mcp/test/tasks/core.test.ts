@@ -238,14 +238,14 @@ describeServer(
       expect(client.received.filter(({ method }) => method === 'elicitation/create')).toEqual([])
 
       const result = client.request('tasks/result', { taskId })
-      const question = await client.next(({ method }) => method === 'elicitation/create')
+      const inputRequest = await client.next(({ method }) => method === 'elicitation/create')
       client.send({
         jsonrpc: '2.0',
-        id: question.id,
+        id: inputRequest.id,
         result: { action: 'accept', content: { name: 'Ada' } },
       })
 
-      expect(question.params).toMatchObject({
+      expect(inputRequest.params).toMatchObject({
         message: 'Who?',
         _meta: { [related]: { taskId } },
       })
@@ -259,8 +259,8 @@ describeServer(
       const { taskId } = await start(client, 'asks')
 
       const result = client.request('tasks/result', { taskId })
-      const question = await client.next(({ method }) => method === 'elicitation/create')
-      client.send({ jsonrpc: '2.0', id: question.id, error: { code: -1, message: 'not now' } })
+      const inputRequest = await client.next(({ method }) => method === 'elicitation/create')
+      client.send({ jsonrpc: '2.0', id: inputRequest.id, error: { code: -1, message: 'not now' } })
 
       expect((await result).error).toMatchObject({ code: -1, message: 'not now' })
       expect((await get(client, taskId)).status).toBe('failed')
@@ -284,11 +284,11 @@ describeServer(
       const { server } = createTaskServer({ list: true })
       const client = await open(matrix, server)
       const { taskId } = await start(client, 'work')
-      const stray = { _meta: { [related]: { taskId: 'another' } } }
+      const unexpected = { _meta: { [related]: { taskId: 'another' } } }
 
-      const got = await client.request('tasks/get', { taskId, ...stray })
-      const listed = await client.request('tasks/list', stray)
-      const cancelled = await client.request('tasks/cancel', { taskId, ...stray })
+      const got = await client.request('tasks/get', { taskId, ...unexpected })
+      const listed = await client.request('tasks/list', unexpected)
+      const cancelled = await client.request('tasks/cancel', { taskId, ...unexpected })
 
       expect(got.result).toMatchObject({ taskId })
       for (const { result } of [got, listed, cancelled]) expect(result).not.toHaveProperty('_meta')
@@ -495,6 +495,6 @@ describeServer(
   { revisions: ['2025-06-18', '2024-11-05'] },
 )
 
-function capabilities({ welcome }: RawClient): Record<string, unknown> {
-  return welcome.result?.['capabilities'] as Record<string, unknown>
+function capabilities({ serverInfo }: RawClient): Record<string, unknown> {
+  return serverInfo.result?.['capabilities'] as Record<string, unknown>
 }

@@ -142,9 +142,9 @@ describeStandalone('tasks as an extension', ({ open }) => {
     const client = await open(server)
     const { taskId } = await start(client, 'asks')
 
-    const asking = await until(client, taskId, 'input_required')
-    const [key = ''] = Object.keys(asking['inputRequests'] as object)
-    expect(asking['inputRequests']).toEqual({
+    const requesting = await until(client, taskId, 'input_required')
+    const [key = ''] = Object.keys(requesting['inputRequests'] as object)
+    expect(requesting['inputRequests']).toEqual({
       [key]: {
         method: 'elicitation/create',
         params: { message: 'Who?', requestedSchema: expect.any(Object) as object },
@@ -162,9 +162,9 @@ describeStandalone('tasks as an extension', ({ open }) => {
     const { server } = createTaskServer()
     const client = await open(server)
     const { taskId } = await start(client, 'asks-twice')
-    let asking = await until(client, taskId, 'input_required')
-    while (Object.keys(asking['inputRequests'] as object).length < 2)
-      asking = await get(client, taskId)
+    let requesting = await until(client, taskId, 'input_required')
+    while (Object.keys(requesting['inputRequests'] as object).length < 2)
+      requesting = await get(client, taskId)
     const say = (key: string, name: string): Promise<Raw> =>
       client.request(
         'tasks/update',
@@ -402,12 +402,12 @@ describeStandalone('tasks as an extension', ({ open }) => {
     await clock.advance(4_000)
     const kept = await client.request('tasks/get', { taskId }, follows)
     await clock.advance(1_500)
-    const gone = await client.request('tasks/get', { taskId }, follows)
+    const closed = await client.request('tasks/get', { taskId }, follows)
 
     expect(growing['ttlMs']).toBeGreaterThan(60_000)
     expect(ended['ttlMs']).toBe(65_000)
     expect(kept.error).toBeUndefined()
-    expect(gone.error?.code).toBe(-32602)
+    expect(closed.error?.code).toBe(-32602)
   })
 
   test('run out of time like any call', async () => {
@@ -467,7 +467,7 @@ describeStandalone('tasks as an extension', ({ open }) => {
     const { taskId } = await start(client, 'work')
 
     let message: unknown
-    for (let look = 0; look < 100 && message === undefined; look += 1) {
+    for (let poll = 0; poll < 100 && message === undefined; poll += 1) {
       message = (await get(client, taskId))['statusMessage']
     }
     gate.open()

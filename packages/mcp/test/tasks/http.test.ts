@@ -67,7 +67,7 @@ test.each(['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[])(
   'a client follows tasks over real sockets in %s [N07-XT-15]',
   async (revision) => {
     const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
-    await using service = await serveHttp(server, { port: 0, revisions, ownProcess: false })
+    await using service = await serveHttp(server, { port: 0, revisions, ownsProcess: false })
     const options = {
       protocolVersion: revision,
       extensions: [clientTasks()],

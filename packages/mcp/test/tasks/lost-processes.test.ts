@@ -22,7 +22,10 @@ function createProcesses() {
   const lost = new Set<string>()
 
   function storeOf(node: string): TaskStore {
-    return { ...memory, processes: { node, heartbeatMs, isLost: async (name) => lost.has(name) } }
+    return {
+      ...memory,
+      processes: { node, heartbeatMs, isDisconnected: async (name) => lost.has(name) },
+    }
   }
 
   /** A process that runs one tool, and what became of it there. */
@@ -45,7 +48,7 @@ function createProcesses() {
     return { gate, starts, aborted, server, service, client: openStandaloneClient(near) }
   }
 
-  return { clock, memory, lost, start, storeOf }
+  return { clock, memory, lost: lost, start, storeOf }
 }
 
 type Process = ReturnType<ReturnType<typeof createProcesses>['start']>

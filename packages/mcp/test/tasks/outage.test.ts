@@ -15,7 +15,7 @@ async function through(
   server: Server,
   options: ConnectOptions,
 ): Promise<{ readonly client: Client } & AsyncDisposable> {
-  const service = await serveHttp(server, { port: 0, ownProcess: false, drainMs: 10 })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, drainMs: 10 })
   const client = await connect(service.url, {
     extensions: [clientTasks()],
     elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
@@ -37,7 +37,7 @@ async function through(
 }
 
 /** Says no to the first requests of one method. */
-function refuse(method: string, count: number, make: () => Response): Proxy {
+function reject(method: string, count: number, make: () => Response): Proxy {
   let left = count
   return (asked) => {
     if (asked !== method || left === 0) return undefined
@@ -73,7 +73,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
       const refusing = vi.fn(answer)
       const onError = vi.fn()
-      await using opened = await through(refuse('tasks/get', count, refusing), server, {
+      await using opened = await through(reject('tasks/get', count, refusing), server, {
         protocolVersion,
         onError,
       })
@@ -90,7 +90,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
     test('goes on, and can be resumed, where following it fails for good', async () => {
       const { server, gate, aborted } = createTaskServer({ pollIntervalMs: 10 })
       const sent: string[] = []
-      const refusing = refuse('tasks/get', 1, () => new Response('no', { status: 401 }))
+      const refusing = reject('tasks/get', 1, () => new Response('no', { status: 401 }))
       const proxy: Proxy = (method) => (sent.push(method), refusing(method))
       await using opened = await through(proxy, server, { protocolVersion })
 
@@ -109,7 +109,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       const { server } = createTaskServer({ pollIntervalMs: 10 })
       const given = new AbortController()
       const sent: string[] = []
-      const refusing = refuse('tasks/get', 1_000, status(503))
+      const refusing = reject('tasks/get', 1_000, status(503))
       const proxy: Proxy = (method) => (sent.push(method), refusing(method))
       await using opened = await through(proxy, server, { protocolVersion })
       const calling = opened.client.callTool('must', {}, { signal: given.signal })
@@ -126,7 +126,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
 test("a person's answer outlasts a server that cannot take it [N07-XT-09]", async () => {
   const { server } = createTaskServer({ pollIntervalMs: 10 })
   const elicit = vi.fn(() => ({ action: 'accept', content: { name: 'Ada' } }) as const)
-  const proxy = refuse('tasks/update', 1, status(503))
+  const proxy = reject('tasks/update', 1, status(503))
   await using opened = await through(proxy, server, { protocolVersion: '2026-07-28', elicit })
 
   const { content } = await opened.client.callTool('asks-twice')
@@ -137,7 +137,7 @@ test("a person's answer outlasts a server that cannot take it [N07-XT-09]", asyn
 
 test('a result outlasts a server that cannot give it out', async () => {
   const { server, gate } = createTaskServer({ pollIntervalMs: 10 })
-  const proxy = refuse('tasks/result', 1, status(503))
+  const proxy = reject('tasks/result', 1, status(503))
   await using opened = await through(proxy, server, { protocolVersion: '2025-11-25' })
   gate.open()
 
@@ -148,7 +148,7 @@ test('a result outlasts a server that cannot give it out', async () => {
 
 test('a task is waited for no longer than it is kept', async () => {
   const { server } = createTaskServer({ pollIntervalMs: 10, ttlMs: 50 })
-  const proxy = refuse('tasks/get', 1_000, status(503))
+  const proxy = reject('tasks/get', 1_000, status(503))
   await using opened = await through(proxy, server, { protocolVersion: '2026-07-28' })
 
   await expect(opened.client.callTool('must')).rejects.toMatchObject({

@@ -42,18 +42,20 @@ test('a task asks, is answered and is cancelled at another process than its own'
   const here = serve(createTaskServer({ store }).server).client
   const { server, aborted } = createTaskServer({ store })
   const there = serve(server).client
-  const asking = await start(there, 'asks')
+  const requesting = await start(there, 'asks')
   const working = await start(there, 'work')
-  while ((await get(here, asking))['status'] !== 'input_required');
-  const { inputRequests } = await get(here, asking)
+  while ((await get(here, requesting))['status'] !== 'input_required');
+  const { inputRequests } = await get(here, requesting)
   const [key = ''] = Object.keys(inputRequests as object)
 
   const inputResponses = { [key]: { action: 'accept', content: { name: 'Ada' } } }
-  await here.request('tasks/update', { taskId: asking, inputResponses }, follows)
+  await here.request('tasks/update', { taskId: requesting, inputResponses }, follows)
   await here.request('tasks/cancel', { taskId: working }, follows)
 
-  while ((await get(here, asking))['status'] !== 'completed');
-  expect(await get(here, asking)).toMatchObject({ result: { content: [{ text: 'hello Ada' }] } })
+  while ((await get(here, requesting))['status'] !== 'completed');
+  expect(await get(here, requesting)).toMatchObject({
+    result: { content: [{ text: 'hello Ada' }] },
+  })
   expect(aborted).toMatchObject([{ details: { by: 'caller' } }])
 })
 

@@ -293,7 +293,7 @@ describeMatrix(
     })
 
     test('lists all that it would tell about, page by page [N11-TASK-18]', async () => {
-      const { request, ask, clock } = await open(matrix, { questions: { maxRunning: 100 } })
+      const { request, ask, clock } = await open(matrix, { inputRequests: { maxRunning: 100 } })
       const ids: string[] = []
       for (let count = 0; count < 60; count += 1) {
         await clock.advance(200) // more would be a flood
@@ -336,7 +336,9 @@ describeMatrix(
     })
 
     test('keeps a task for its time after the end, and not longer [N11-TASK-11]', async () => {
-      const { ask, request, person, clock } = await open(matrix, { questions: { ttlMs: 60_000 } })
+      const { ask, request, person, clock } = await open(matrix, {
+        inputRequests: { ttlMs: 60_000 },
+      })
       const { taskId } = await ask({ ...form, task: { ttl: 30_000 } })
       const greedy = await ask({ ...form, task: { ttl: 1e9 } })
       await turn()
@@ -348,16 +350,16 @@ describeMatrix(
       await clock.advance(29_000)
       const kept = await request('tasks/get', { taskId })
       await clock.advance(2_000)
-      const gone = await request('tasks/get', { taskId })
+      const closed = await request('tasks/get', { taskId })
 
       expect(old.result).toMatchObject({ status: 'working', ttl: 70_000 })
       expect(kept.result).toMatchObject({ status: 'completed', ttl: 70_000 })
-      expect(gone.error).toMatchObject({ code: -32602 })
+      expect(closed.error).toMatchObject({ code: -32602 })
       expect(greedy.ttl).toBe(60_000)
     })
 
     test('refuses more than it works on at once, and says so [N11-TASK-26]', async () => {
-      const { ask, request, person } = await open(matrix, { questions: { maxRunning: 1 } })
+      const { ask, request, person } = await open(matrix, { inputRequests: { maxRunning: 1 } })
       const { taskId } = await ask()
       await turn()
 
@@ -371,7 +373,7 @@ describeMatrix(
     })
 
     test('remembers ten times as many, and says so [N11-TASK-26]', async () => {
-      const { request } = await open(matrix, { questions: { maxRunning: 1 } })
+      const { request } = await open(matrix, { inputRequests: { maxRunning: 1 } })
       const params = { ...chat, task: {} }
 
       for (let count = 0; count < 10; count += 1) {
@@ -385,7 +387,7 @@ describeMatrix(
 
     test('keeps so many bytes of answers, and says so [N11-TASK-26]', async () => {
       const size = JSON.stringify(said).length
-      const { request } = await open(matrix, { questions: { maxBytes: 2 * size - 1 } })
+      const { request } = await open(matrix, { inputRequests: { maxBytes: 2 * size - 1 } })
       const params = { ...chat, task: {} }
 
       const one = taskOf((await request('sampling/createMessage', params)).result?.['task'])
@@ -466,7 +468,7 @@ describeMatrix(
 
 test.each([{ maxRunning: 0 }, { ttlMs: -1 }, { pollIntervalMs: -1 }, { maxBytes: NaN }])(
   'limits that make no sense are refused: %o',
-  (questions) => {
-    expect(() => clientTasks({ questions })).toThrow(RangeError)
+  (inputRequests) => {
+    expect(() => clientTasks({ inputRequests })).toThrow(RangeError)
   },
 )

@@ -11,7 +11,7 @@ import type { RawServer } from '../support/raw-server.ts'
 const related = 'io.modelcontextprotocol/related-task'
 const stamps = { createdAt: '2026-07-28T00:00:00Z', lastUpdatedAt: '2026-07-28T00:00:00Z' }
 const working = { taskId: 't', status: 'working', ...stamps, ttlMs: 60_000, pollIntervalMs: 10 }
-const question = {
+const inputRequest = {
   method: 'elicitation/create',
   params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
 }
@@ -76,12 +76,12 @@ test('each key is answered once, however often it is seen [N07-XT-09]', async ()
   const client = await server.discovered()
   const calling = client.callTool('work')
   await server.answer('tools/call', { resultType: 'task', ...working })
-  const asking = { status: 'input_required', inputRequests: { a: question } }
-  const both = { status: 'input_required', inputRequests: { a: question, b: question } }
+  const requesting = { status: 'input_required', inputRequests: { a: inputRequest } }
+  const both = { status: 'input_required', inputRequests: { a: inputRequest, b: inputRequest } }
 
   const states = [
-    asking,
-    asking,
+    requesting,
+    requesting,
     both,
     both,
     both,
@@ -105,10 +105,10 @@ test('a task that asks more than 50 questions at once ends its call, and is canc
   const client = await server.discovered()
   const calling = client.callTool('work')
   const outcome = calling.catch((error: unknown) => error)
-  const keys = Array.from({ length: 60 }, (_, index) => [`q${index}`, question])
+  const keys = Array.from({ length: 60 }, (_, index) => [`q${index}`, inputRequest])
   const inputRequests = Object.fromEntries(keys) as object
-  const asking = { ...working, status: 'input_required', inputRequests }
-  await server.answer('tools/call', { resultType: 'task', ...asking })
+  const requesting = { ...working, status: 'input_required', inputRequests }
+  await server.answer('tools/call', { resultType: 'task', ...requesting })
 
   expect(await outcome).toMatchObject({ code: 'limit_exceeded', details: { limit: 'questions' } })
   expect(elicit).toHaveBeenCalledTimes(50)
@@ -159,11 +159,11 @@ test('a notification makes it look at once, whatever the interval [N07-XT-13]', 
   await server.answer('tools/call', { resultType: 'task', ...working, pollIntervalMs: 3_600_000 })
   const listen = await server.expect('subscriptions/listen')
   expect(listen.params?.['notifications']).toEqual({ taskIds: ['t'] })
-  server.tell(listen, 'notifications/subscriptions/acknowledged', {
+  server.notify(listen, 'notifications/subscriptions/acknowledged', {
     notifications: { taskIds: ['t'] },
   })
 
-  server.tell(listen, 'notifications/tasks', { ...working, status: 'completed', result: done })
+  server.notify(listen, 'notifications/tasks', { ...working, status: 'completed', result: done })
   await play(server, [{ status: 'completed', result: done }])
 
   expect((await calling).content).toEqual(done.content)
@@ -234,7 +234,7 @@ describeMatrix(
 
     test('declares no tasks of its own if told so, and ignores being asked for one [N11-TASK-02]', async () => {
       const server = matrix.rawServer({
-        extensions: [clientTasks({ questions: false })],
+        extensions: [clientTasks({ inputRequests: false })],
         elicit: () => ({ action: 'accept', content: {} }),
       })
       const hello = await server.expect('initialize')
@@ -253,8 +253,8 @@ describeMatrix(
       server.send({
         jsonrpc: '2.0',
         id: 'q',
-        method: question.method,
-        params: { ...question.params, task: { ttl: 1_000 } },
+        method: inputRequest.method,
+        params: { ...inputRequest.params, task: { ttl: 1_000 } },
       })
       const answer = await server.next(({ id }) => id === 'q')
 
@@ -299,8 +299,8 @@ describeMatrix(
       server.send({
         jsonrpc: '2.0',
         id: 'q',
-        method: question.method,
-        params: { ...question.params, _meta: { [related]: { taskId: 't' } } },
+        method: inputRequest.method,
+        params: { ...inputRequest.params, _meta: { [related]: { taskId: 't' } } },
       })
       const answer = await server.next(({ id }) => id === 'q')
       const result = { content: [{ type: 'text', text: 'done' }] }

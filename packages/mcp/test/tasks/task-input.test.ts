@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { createTaskInput } from '../../src/server/tasks/task-input.ts'
 import type { TaskEvent } from '../../src/server/tasks/task-state.ts'
-import { settle } from '../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../src/testing/virtual-clock.ts'
 
 test('a key is used once in the life of a task, also when its question is over [N07-XT-10]', async () => {
   const events: TaskEvent[] = []
@@ -13,11 +13,11 @@ test('a key is used once in the life of a task, also when its question is over [
   const answer = (name: string) => ({ result: { action: 'accept', content: { name } } })
 
   const first = input.ask(request, limits)
-  await settle()
+  await untilIdle()
   input.take({ name: answer('Ada') })
   expect(await first).toEqual(answer('Ada').result)
   const second = input.ask(request, limits)
-  await settle()
+  await untilIdle()
   input.take({ name: answer('Eve'), unheard: answer('Eve') })
   input.take({ 'name-2': answer('Bob') })
 

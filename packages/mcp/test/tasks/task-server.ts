@@ -65,17 +65,17 @@ export function createTaskServer(options: ServerTasksOptions = {}): TaskServer {
     return answer.action === 'accept' ? `hello ${answer.content.name}` : answer.action
   })
   server.tool('asks-twice', { task: 'required' }, async (_, context) => {
-    const questions = ['first', 'second'].map((key) =>
+    const inputRequests = ['first', 'second'].map((key) =>
       context.elicit({ message: key, requestedSchema: person }, { key }),
     )
-    const answers = await Promise.all(questions)
+    const answers = await Promise.all(inputRequests)
     return answers.map((answer) => (answer.action === 'accept' ? answer.content.name : '')).join()
   })
   server.tool('confirms', { task: 'required' }, async (_, context) => {
-    const question = inputRequired.elicit({ message: 'Who?', requestedSchema: person })
-    const answer = context.inputResponse('user_name', question)
+    const inputRequest = inputRequired.elicit({ message: 'Who?', requestedSchema: person })
+    const answer = context.inputResponse('user_name', inputRequest)
     if (answer?.action !== 'accept') {
-      return inputRequired({ inputRequests: { user_name: question }, requestState: 'asked' })
+      return inputRequired({ inputRequests: { user_name: inputRequest }, requestState: 'asked' })
     }
     await gate.opened
     return `confirmed by ${answer.content.name}`

@@ -23,10 +23,10 @@ const begun: TaskRecord = {
 }
 
 const key = fc.constantFrom('a', 'b', 'c')
-const question = { method: 'roots/list', params: {} } as const
+const inputRequest = { method: 'roots/list', params: {} } as const
 
 const event: fc.Arbitrary<TaskEvent> = fc.oneof(
-  key.map((name) => ({ type: 'asked', key: name, request: question }) as const),
+  key.map((name) => ({ type: 'asked', key: name, request: inputRequest }) as const),
   key.map((name) => ({ type: 'withdrawn', key: name }) as const),
   fc
     .uniqueArray(key)

@@ -1,4 +1,4 @@
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { type Context, createServer, defineTool } from '@parley/mcp/server'
 import { createTestClient, createVirtualClock, testAuth } from '@parley/mcp/testing'
 import { describe, expect, test, vi } from 'vitest'
@@ -24,7 +24,10 @@ describe('createTestClient', () => {
     const { structuredContent } = await client.callTool('add', { a: 1, b: 2 })
 
     expect(structuredContent?.sum satisfies number | undefined).toBe(3)
-    expect(client.negotiated).toMatchObject({ revision: spokenRevisions[0], transport: 'memory' })
+    expect(client.negotiated).toMatchObject({
+      revision: supportedRevisions[0],
+      transport: 'memory',
+    })
   })
 
   test('keeps every frame in order, both ways', async () => {
@@ -56,7 +59,7 @@ describe('createTestClient', () => {
     expect(frames).toEqual(client.frames)
   })
 
-  test.each(spokenRevisions)('speaks %s if told to', async (revision) => {
+  test.each(supportedRevisions)('speaks %s if told to', async (revision) => {
     await using client = await createTestClient(calculator(), { revision })
 
     expect(client.negotiated.revision).toBe(revision)
@@ -82,7 +85,7 @@ describe('createTestClient', () => {
     server.tool('wait', {}, (_, given) => ((context = given), new Promise(() => undefined)))
     await using client = await createTestClient(server, { clock })
     const calling = client.callTool('wait').catch((error: unknown) => error)
-    await client.settled()
+    await client.idle()
     const signal = context?.signal
 
     client.cut()
@@ -91,7 +94,7 @@ describe('createTestClient', () => {
       code: 'connection_lost',
       cause: { message: 'the connection was cut' },
     })
-    await client.settled()
+    await client.idle()
     expect(signal?.aborted).toBe(true)
     expect(client.status).toMatchObject({ state: 'closed', cause: { code: 'connection_lost' } })
   })
@@ -111,7 +114,7 @@ describe('createTestClient', () => {
     await using client = await createTestClient(server, { clock })
 
     const calls = [client.callTool('steps'), client.callTool('sleep')]
-    await client.settled()
+    await client.idle()
     expect(done).toEqual(['steps'])
     await clock.advance(10)
     await Promise.all(calls)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-import { type Frame, spokenRevisions } from '@parley/mcp'
+import { type Frame, supportedRevisions } from '@parley/mcp'
 import {
   type ServerChange,
   connect,
@@ -19,7 +19,7 @@ import { newestLegacy } from '../../src/wire/revisions.ts'
 import { eventually } from '../support/network.ts'
 
 const newest = '2026-07-28'
-const old = spokenRevisions.filter((revision) => revision !== newest)
+const old = supportedRevisions.filter((revision) => revision !== newest)
 const quiet = { onError: () => undefined }
 
 function createShop(): Server {
@@ -34,7 +34,7 @@ function createShop(): Server {
 }
 
 const listen = (server: Server, options: ServeHttpOptions = {}) =>
-  serveHttp(server, { port: 0, ownProcess: false, ...options })
+  serveHttp(server, { port: 0, ownsProcess: false, ...options })
 
 describe('a client left to choose', () => {
   test('speaks the newest revision with our server in process, after one request', async () => {
@@ -69,12 +69,12 @@ describe('a client left to choose', () => {
       onStatus: ({ state }) => states.push(state),
     })
     const subscription = await client.listen({ toolsListChanged: true })
-    const heard = hear(subscription)
+    const received = receive(subscription)
     await expect(client.callTool('die')).rejects.toMatchObject({ code: 'connection_lost' })
     await client.callTool('pid')
 
     expect(client.negotiated.revision).toBe(newest)
-    await eventually(() => expect(heard).toEqual([{ type: 'gap' }]))
+    await eventually(() => expect(received).toEqual([{ type: 'gap' }]))
     expect(states).toEqual(['ready', 'reconnecting', 'ready'])
   })
 
@@ -130,16 +130,16 @@ describe('over HTTP, in 2026-07-28', () => {
       reconnect: { minDelayMs: 1, maxDelayMs: 10 },
     })
     await using subscription = await client.listen({ toolsListChanged: true })
-    const heard = hear(subscription)
+    const received = receive(subscription)
     server.tool('sell', {}, () => 'sold')
-    await eventually(() => expect(heard).toEqual([{ type: 'tools' }]))
+    await eventually(() => expect(received).toEqual([{ type: 'tools' }]))
     await first.drain({ deadlineMs: 0 })
     await using second = await listen(server, { port: Number(first.url.port) })
     expect(second.url).toEqual(first.url)
 
-    await eventually(() => expect(heard).toEqual([{ type: 'tools' }, { type: 'gap' }]))
+    await eventually(() => expect(received).toEqual([{ type: 'tools' }, { type: 'gap' }]))
     server.tool('lend', {}, () => 'lent')
-    await eventually(() => expect(heard.at(-1)).toEqual({ type: 'tools' }))
+    await eventually(() => expect(received.at(-1)).toEqual({ type: 'tools' }))
   })
 
   test('a tool whose arguments headers repeat can be called before it was listed [N07-XHDR-06]', async () => {
@@ -195,10 +195,10 @@ function methodOf({ message }: Frame): unknown {
 }
 
 /** Everything it tells, as it comes. */
-function hear(subscription: Subscription): readonly ServerChange[] {
-  const heard: ServerChange[] = []
+function receive(subscription: Subscription): readonly ServerChange[] {
+  const received: ServerChange[] = []
   void (async () => {
-    for await (const change of subscription) heard.push(change)
+    for await (const change of subscription) received.push(change)
   })()
-  return heard
+  return received
 }

@@ -118,16 +118,16 @@ describe('a child with a small heap over HTTP', () => {
     const session = await open('198.51.100.7')
     const { text } = await post('198.51.100.7', call(1, 'memory'), { 'mcp-session-id': session })
     const [, usage = '{}'] = /"text":"(\{.*?\})"/.exec(text) ?? []
-    const { external, rss, heldBytes } = JSON.parse(usage.replaceAll('\\', '')) as Record<
+    const { external, rss, usedBytes } = JSON.parse(usage.replaceAll('\\', '')) as Record<
       string,
       number
     >
 
     expect(exit).toBeUndefined()
-    expect(heldBytes).toBeLessThanOrEqual(limits.totalBytes)
+    expect(usedBytes).toBeLessThanOrEqual(limits.totalBytes)
     expect(external).toBeLessThan(8 * limits.totalBytes)
     expect(rss).toBeLessThan((heapMegabytes + 400) * megabyte)
-    return heldBytes ?? 0
+    return usedBytes ?? 0
   }
 
   async function release(): Promise<void> {
@@ -188,13 +188,13 @@ describe('a child with a small heap over HTTP', () => {
       const body = call(1, 'hang', `{"x":${text}}`)
       return (await post(address, body, { 'mcp-session-id': session })).status
     })
-    const refused = Promise.any(
+    const rejected = Promise.any(
       asks.map(async (ask) =>
         [429, 503].includes(await ask) ? 'yes' : Promise.reject(new Error('no')),
       ),
     )
 
-    expect(await refused).toBe('yes')
+    expect(await rejected).toBe('yes')
     await expectServed()
     await release()
     const statuses = await Promise.all(asks)

@@ -26,10 +26,10 @@ test('passes objects on as they are, without a copy', async () => {
   const sink = collect()
   right.receive?.(sink)
 
-  const room = left.send(new OutgoingMessage(ping))
+  const drained = left.send(new OutgoingMessage(ping))
   await Promise.resolve()
 
-  expect(room).toBeUndefined()
+  expect(drained).toBeUndefined()
   expect(sink.received[0]).toBe(ping)
 })
 
@@ -63,9 +63,9 @@ test('asks for patience above its capacity, and resolves when there is room', as
   const received: RawMessage[] = []
   const rooms = [1, 2, 3, 4].map((id) => left.send(new OutgoingMessage({ ...ping, id })))
 
-  expect(rooms.map((room) => room instanceof Promise)).toEqual([false, false, true, true])
-  let hasRoom = false
-  const waiting = rooms[3]?.then(() => void (hasRoom = true))
+  expect(rooms.map((drained) => drained instanceof Promise)).toEqual([false, false, true, true])
+  let hasCapacity = false
+  const waiting = rooms[3]?.then(() => void (hasCapacity = true))
   right.receive?.({
     message(message) {
       received.push(message)
@@ -75,7 +75,7 @@ test('asks for patience above its capacity, and resolves when there is room', as
   })
   for (const expected of [false, false, true]) {
     await new Promise((resolve) => setTimeout(resolve))
-    expect(hasRoom).toBe(expected)
+    expect(hasCapacity).toBe(expected)
     resume.shift()?.()
   }
 
@@ -86,13 +86,13 @@ test('asks for patience above its capacity, and resolves when there is room', as
 test('lets a sender go on when the one it waits for has gone', async () => {
   const [left, right] = createTransportPair({ capacity: 1 })
   void left.send(new OutgoingMessage(ping))
-  const room = left.send(new OutgoingMessage(ping))
+  const drained = left.send(new OutgoingMessage(ping))
 
   await right[Symbol.asyncDispose]()
 
-  await room
-  const refused = left.send(new OutgoingMessage(ping))
-  await expect(refused).rejects.toSatisfy((error) => isMcpError(error, 'closed'))
+  await drained
+  const rejected = left.send(new OutgoingMessage(ping))
+  await expect(rejected).rejects.toSatisfy((error) => isMcpError(error, 'closed'))
 })
 
 test('can be received once', () => {

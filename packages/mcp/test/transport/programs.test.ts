@@ -97,13 +97,13 @@ describe('finding a command', () => {
 
   test('finds programs of the Microsoft Store, which Windows only lets be started', () => {
     const file = String.raw`C:\Users\me\AppData\Local\Microsoft\WindowsApps\python.exe`
-    const refused = (code: string) => () => {
+    const rejected = (code: string) => () => {
       throw Object.assign(new Error(code), { code })
     }
     const files = (code: string): ProgramFiles => ({
-      statSync: refused(code),
-      accessSync: refused(code),
-      lstatSync: (path) => (path === file ? { isDirectory: () => false } : refused('ENOENT')()),
+      statSync: rejected(code),
+      accessSync: rejected(code),
+      lstatSync: (path) => (path === file ? { isDirectory: () => false } : rejected('ENOENT')()),
     })
     const is = (path: string, code: string, platform: NodeJS.Platform = 'win32') =>
       isExecutable(path, { platform, env: {} }, files(code))

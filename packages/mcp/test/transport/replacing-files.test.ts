@@ -12,8 +12,8 @@ const failure = (code: string) =>
   Object.assign(new Error(`${code}: operation not permitted, rename`), { code })
 
 /** A Windows on which another program has the file open for the first `refusals` looks. */
-function busyWindows(refusals: number, { code = 'EPERM', isFolder = false, mode = 0o666 } = {}) {
-  let left = refusals
+function busyWindows(rejections: number, { code = 'EPERM', isFolder = false, mode = 0o666 } = {}) {
+  let left = rejections
   const pauses: number[] = []
   const system: ReplaceSystem = {
     platform: 'win32',
@@ -75,8 +75,8 @@ describe('replacing a file', () => {
 
 describe('a lock', () => {
   /** A Windows that is still removing the last lock, and where a scanner looks at ours when it is given back. */
-  function busySystem(refusals: number, unlinkCode = 'EBUSY'): LockSystem {
-    const refuse = { create: refusals, unlink: refusals }
+  function busySystem(rejections: number, unlinkCode = 'EBUSY'): LockSystem {
+    const reject = { create: rejections, unlink: rejections }
     const real: Omit<LockSystem, 'platform'> = {
       create: (path, text) => writeFileSync(path, text, { flag: 'wx' }),
       unlink: (path) => unlinkSync(path),
@@ -84,11 +84,11 @@ describe('a lock', () => {
     return {
       platform: 'win32',
       create(path, text) {
-        if (refuse.create-- > 0) throw failure('EPERM')
+        if (reject.create-- > 0) throw failure('EPERM')
         real.create(path, text)
       },
       unlink(path) {
-        if (refuse.unlink-- > 0) throw failure(unlinkCode)
+        if (reject.unlink-- > 0) throw failure(unlinkCode)
         real.unlink(path)
       },
     }

@@ -226,17 +226,17 @@ describe('writing', () => {
     expect(transport.send(new OutgoingMessage('x'.repeat(50)))).toBeUndefined()
     await setImmediate()
     expect(transport.send(new OutgoingMessage('y'.repeat(40)))).toBeUndefined()
-    const room = transport.send(new OutgoingMessage('z'.repeat(60)))
-    expect(room).toBeInstanceOf(Promise)
-    let hasRoom = false
-    void Promise.resolve(room).then(() => (hasRoom = true))
+    const drained = transport.send(new OutgoingMessage('z'.repeat(60)))
+    expect(drained).toBeInstanceOf(Promise)
+    let hasCapacity = false
+    void Promise.resolve(drained).then(() => (hasCapacity = true))
     await setImmediate()
-    expect(hasRoom).toBe(false)
+    expect(hasCapacity).toBe(false)
 
     proceed()
     await setImmediate()
     proceed()
-    await room
+    await drained
 
     expect(written.join('')).toBe(`${'x'.repeat(50)}\n${'y'.repeat(40)}\n${'z'.repeat(60)}\n`)
   })

@@ -61,17 +61,17 @@ test('ends what a killed program left behind, and nothing that only has a number
   const elder = startSleeper()
   const senior = startSleeper()
   const stranger = startSleeper()
-  const [gone, disowned, now] = [2 ** 22 + 1, 2 ** 22 + 2, Date.now()]
+  const [closed, disowned, now] = [2 ** 22 + 1, 2 ** 22 + 2, Date.now()]
   const watcher = startWatcher([
-    [child.pid, gone, now],
+    [child.pid, closed, now],
     [grandchild.pid, child.pid, now + 10],
-    [elder.pid, gone, now - 60_000], // of another process that had this number
+    [elder.pid, closed, now - 60_000], // of another process that had this number
     [senior.pid, child.pid, now - 60_000], // the same, for a number that a child has now
     [stranger.pid, disowned, now],
   ])
   const ended = [child, grandchild].map((one) => once(one, 'exit'))
 
-  watcher.stdin?.end(`+ ${gone}\n+ ${disowned}\n- ${disowned}\n`)
+  watcher.stdin?.end(`+ ${closed}\n+ ${disowned}\n- ${disowned}\n`)
   await once(watcher, 'exit')
   await Promise.all(ended)
 
@@ -81,10 +81,10 @@ test('ends what a killed program left behind, and nothing that only has a number
 
 test('a program that ends by itself ends the watcher, which touches nothing', async () => {
   const child = startSleeper()
-  const gone = 2 ** 22 + 1
-  const watcher = startWatcher([[child.pid, gone, Date.now()]])
+  const closed = 2 ** 22 + 1
+  const watcher = startWatcher([[child.pid, closed, Date.now()]])
 
-  watcher.stdin?.end(`+ ${gone}\nend\n`)
+  watcher.stdin?.end(`+ ${closed}\nend\n`)
   await once(watcher, 'exit')
 
   expect(process.kill(child.pid ?? 0, 0)).toBe(true)

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
   {
     item: 'InitializeResult.instructions [R1105B-13]',
     since: '2024-11-05',
-    see: ({ welcome }) => welcome.result?.['instructions'],
+    see: ({ serverInfo }) => serverInfo.result?.['instructions'],
   },
   { item: 'capability tools', since: '2024-11-05', see: capability('tools') },
   { item: 'capability experimental', since: '2024-11-05', see: capability('experimental') },
@@ -173,11 +173,11 @@ describeServer('the server keeps to the revision', ({ revision, rawClient }) => 
 })
 
 function info(name: string): Row['see'] {
-  return ({ welcome }) => ((welcome.result?.['serverInfo'] ?? {}) as Fields)[name]
+  return ({ serverInfo }) => ((serverInfo.result?.['serverInfo'] ?? {}) as Fields)[name]
 }
 
 function capability(name: string): Row['see'] {
-  return ({ welcome }) => ((welcome.result?.['capabilities'] ?? {}) as Fields)[name]
+  return ({ serverInfo }) => ((serverInfo.result?.['capabilities'] ?? {}) as Fields)[name]
 }
 
 async function listed(client: RawClient, method: string, list: string, index = 0): Promise<Fields> {

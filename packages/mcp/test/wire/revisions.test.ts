@@ -10,7 +10,7 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
   test('is echoed by the server if it speaks it, whatever carries it [XREV-02, XREV-13, DEC-10]', async () => {
     const client = await rawClient(createEverything())
 
-    expect(client.welcome.result?.['protocolVersion']).toBe(revision)
+    expect(client.serverInfo.result?.['protocolVersion']).toBe(revision)
     await client.close()
   })
 
@@ -19,7 +19,7 @@ describeMatrix('a revision', ({ revision, connect, rawClient, rawServer }) => {
     async (unknown) => {
       const client = await rawClient(createEverything(), { revision: unknown })
 
-      expect(client.welcome.result?.['protocolVersion']).toBe(legacyRevisions[0])
+      expect(client.serverInfo.result?.['protocolVersion']).toBe(legacyRevisions[0])
       await client.close()
     },
   )

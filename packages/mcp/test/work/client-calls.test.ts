@@ -18,7 +18,7 @@ test('a plain call takes two promises from the caller to the answer', async () =
   hook.enable()
   for (let count = 0; count < 100; count++) held.push(client.callTool('echo', {}))
   hook.disable()
-  server.answerAll()
+  server.resolveAll()
   const results = await Promise.all(held)
 
   expect(results).toHaveLength(100)
@@ -30,7 +30,7 @@ function createAnswering() {
   const waiting: unknown[] = []
   let sink: MessageSink | undefined
   const server = {
-    answerAll() {
+    resolveAll() {
       for (const id of waiting.splice(0)) answer(id, { content: [] })
     },
     transport: {
@@ -39,7 +39,7 @@ function createAnswering() {
       send(message) {
         const { id, method } = message.value as { readonly id?: number; readonly method: string } // as the client writes them
         if (id === undefined) return
-        if (method === 'initialize') queueMicrotask(() => answer(id, welcome))
+        if (method === 'initialize') queueMicrotask(() => answer(id, serverInfo))
         else waiting.push(id)
       },
       [Symbol.asyncDispose]: () => Promise.resolve(sink?.end()),
@@ -52,7 +52,7 @@ function createAnswering() {
   }
 }
 
-const welcome = {
+const serverInfo = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
   serverInfo: { name: 'counted', version: '1.0.0' },

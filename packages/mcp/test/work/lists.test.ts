@@ -110,7 +110,7 @@ test('a list over stdio is encoded once, however often it is asked for', async (
   const { port } = listener.address() as AddressInfo // it listens on an address
   const far = connectTo(port, '127.0.0.1')
   const [near] = (await once(listener, 'connection')) as [Socket]
-  await using service = serveStdio(server, { input: near, output: near, ownProcess: false })
+  await using service = serveStdio(server, { input: near, output: near, ownsProcess: false })
   const lines = createInterface({ input: far })[Symbol.asyncIterator]()
   const ask = async (id: number, method: string, params: object = {}): Promise<string> => {
     far.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)

@@ -37,7 +37,7 @@ async function openSession() {
       done()
     },
   })
-  const service = serveStdio(createEcho(), { input, output, ownProcess: false })
+  const service = serveStdio(createEcho(), { input, output, ownsProcess: false })
   input.write(`${initialize}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
   await expect.poll(() => writes.length).toBe(1)
   return { input, writes, service }

@@ -57,16 +57,16 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     options.send(whole)
   }
 
-  function tell(method: string, params: object): void {
+  function notify(method: string, params: object): void {
     if (isReady) send({ method, params })
     else later.push({ method, params })
   }
 
   /** Of the call that the app is shown for, each is told once. */
-  function tellOnce(method: string, params: object): void {
+  function notifyOnce(method: string, params: object): void {
     if (reportedMethods.has(method)) return
     reportedMethods.add(method)
-    tell(method, params)
+    notify(method, params)
   }
 
   function receive(data: unknown): void {
@@ -136,9 +136,9 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
 
   return {
     receive,
-    toolInput: (args) => tellOnce('ui/notifications/tool-input', { arguments: args }),
-    toolResult: (result) => tellOnce('ui/notifications/tool-result', result),
-    toolCancelled: (reason) => tellOnce('ui/notifications/tool-cancelled', { reason }),
+    toolInput: (args) => notifyOnce('ui/notifications/tool-input', { arguments: args }),
+    toolResult: (result) => notifyOnce('ui/notifications/tool-result', result),
+    toolCancelled: (reason) => notifyOnce('ui/notifications/tool-cancelled', { reason }),
     changeContext(change) {
       context = { ...context, ...change }
       if (isReady) send({ method: 'ui/notifications/host-context-changed', params: change })

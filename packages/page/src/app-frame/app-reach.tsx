@@ -5,7 +5,7 @@ import { Tag } from '../parts/tag.tsx'
 
 /** What an app may reach, for a person to see before they use it. */
 export function AppReach({ app }: { readonly app: AppPage }): ReactElement {
-  const { csp, refused, permissions } = app
+  const { csp, rejected, permissions } = app
   const sends = csp.connectDomains
   const loads = [...csp.resourceDomains, ...csp.frameDomains, ...csp.baseUriDomains]
   const asked = Object.keys(permissions)
@@ -29,7 +29,7 @@ export function AppReach({ app }: { readonly app: AppPage }): ReactElement {
           loads from {[...new Set(loads)].join(', ')}
         </Tag>
       )}
-      {refused.map(({ list, domain, why }) => (
+      {rejected.map(({ list, domain, why }) => (
         <Tag key={`${list} ${domain}`} tone="bad" icon="alert" title={why}>
           not allowed: {domain}
         </Tag>

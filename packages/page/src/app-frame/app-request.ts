@@ -27,21 +27,21 @@ export class AppRejection extends Error {
   }
 }
 
-const mostName = 200
-const mostAddress = 4096
-const mostText = 100_000
+const maxName = 200
+const maxAddress = 4096
+const maxText = 100_000
 
 /** Reads a request; undefined for a method that no app may use here. Throws an `AppRejection` for params that are wrong. */
 export function readAppRequest(method: string, params: JsonObject): AppRequest | undefined {
   switch (method) {
     case 'tools/call': {
-      const name = textIn(params, 'name', mostName)
+      const name = textIn(params, 'name', maxName)
       const { arguments: args = {} } = params
       if (!isJsonObject(args)) throw invalid('arguments is not an object')
       return { kind: 'call', name, args }
     }
     case 'resources/read':
-      return { kind: 'read', uri: textIn(params, 'uri', mostAddress) }
+      return { kind: 'read', uri: textIn(params, 'uri', maxAddress) }
     case 'ui/open-link':
       return { kind: 'link', url: linkIn(params) }
     case 'ui/message':
@@ -55,7 +55,7 @@ export function readAppRequest(method: string, params: JsonObject): AppRequest |
 
 /** Only addresses of the web, without a name and password in them. */
 function linkIn(params: JsonObject): string {
-  const text = textIn(params, 'url', mostAddress)
+  const text = textIn(params, 'url', maxAddress)
   const url = parseUrl(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new AppRejection('Invalid URL: only http and https addresses can be opened')
@@ -77,8 +77,8 @@ function messageIn({ role, content }: JsonObject): string {
     throw new AppRejection('Invalid message format: only text can be sent')
   }
   const text = texts.join('\n')
-  if (text.length > mostText)
-    throw new AppRejection(`the message is longer than ${mostText} characters`)
+  if (text.length > maxText)
+    throw new AppRejection(`the message is longer than ${maxText} characters`)
   return text
 }
 
@@ -89,8 +89,8 @@ function contextIn({ content, structuredContent }: JsonObject): AppContext {
     throw new AppRejection('Invalid content format')
   }
   if (value !== undefined && !isJsonObject(value)) throw new AppRejection('Invalid content format')
-  if (JSON.stringify([blocks, value]).length > mostText) {
-    throw new AppRejection(`the context is longer than ${mostText} characters`)
+  if (JSON.stringify([blocks, value]).length > maxText) {
+    throw new AppRejection(`the context is longer than ${maxText} characters`)
   }
   return {
     ...(blocks !== undefined && { content: blocks }),

@@ -53,7 +53,7 @@ export function useConsent(): {
             if (!open.current.includes(question)) return
             set(open.current.filter((candidate) => candidate !== question))
             if (consent === 'always' && key !== undefined) allowed.current.add(key)
-            if (consent === 'no') reject(new AppRejection(refusals[request.kind]))
+            if (consent === 'no') reject(new AppRejection(rejections[request.kind]))
             else resolve()
           },
         }
@@ -64,7 +64,7 @@ export function useConsent(): {
   return { question: questions[0], ask, withdraw }
 }
 
-const refusals: { readonly [K in AppRequest['kind']]: string } = {
+const rejections: { readonly [K in AppRequest['kind']]: string } = {
   call: 'Tool call denied by user',
   read: 'Reading denied by user',
   link: 'Link opening denied by user',

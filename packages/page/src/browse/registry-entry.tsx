@@ -36,8 +36,8 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
   const plan = plans.find((candidate) => candidate.title === title) ?? plans[0]
   const suggested = freeName(nameOf(item.name), taken)
   const chosen = name.trim() || suggested
-  const isTaken = taken.has(chosen)
-  const isAnswered = plan?.questions.every(
+  const isUsed = taken.has(chosen)
+  const isCompleted = plan?.questions.every(
     ({ id, isRequired, default: preset }) => !isRequired || Boolean(answers[id] || preset),
   )
 
@@ -145,7 +145,7 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
             placeholder={suggested}
             value={name}
             onChange={({ currentTarget: { value } }) => change(() => setName(value))}
-            error={isTaken && `There is a server named ${chosen} already`}
+            error={isUsed && `There is a server named ${chosen} already`}
           />
         </>
       )}
@@ -156,7 +156,7 @@ export function RegistryEntry(props: RegistryEntryProps): ReactElement {
       <Group justify="flex-end">
         <Button
           data-run
-          disabled={plan === undefined || isTaken || isAnswered !== true}
+          disabled={plan === undefined || isUsed || isCompleted !== true}
           loading={state.isBusy}
           onClick={submit}
         >

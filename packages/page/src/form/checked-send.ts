@@ -7,7 +7,7 @@ export interface CheckedSend {
   /** Counts the tries that were held back; given to the form, which marks what is wrong and leads there. */
   readonly attempt: number
   /** A try was held back, and the value still does not fit. */
-  readonly isHeld: boolean
+  readonly isBlocked: boolean
   /** Does the work when the value fits; else counts a try. */
   readonly send: (work: () => void) => void
 }
@@ -18,7 +18,7 @@ export function useCheckedSend(schema: unknown, value: JsonValue | undefined): C
   const isFit = useMemo(() => issuesOf(schema, value).issues.length === 0, [schema, value])
   return {
     attempt,
-    isHeld: attempt > 0 && !isFit,
+    isBlocked: attempt > 0 && !isFit,
     send(work) {
       if (!isFit) {
         setAttempt(attempt + 1)

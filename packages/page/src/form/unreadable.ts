@@ -4,7 +4,7 @@ import { showProblem } from '../parts/problem.tsx'
  * Whether something stands in a form that is no value, such as `12x` in a field for a number. It would be left out of what
  * is sent, so nothing is sent: the person is told and led there.
  */
-export function isHeldBack(panel: Element | null | undefined): boolean {
+export function isBlocked(panel: Element | null | undefined): boolean {
   const marked = panel?.querySelector<HTMLElement>('[data-unreadable]')
   if (!marked) return false
   const field = marked.querySelector<HTMLElement>('[contenteditable=true], textarea') ?? marked

@@ -13,17 +13,17 @@ interface BoundaryProps {
  * A part of the page that may fail without the others: a server can say anything, and the page has to outlive it. A
  * class, against our habit: there is no other way to catch what a component throws.
  */
-export class Boundary extends Component<BoundaryProps, { readonly fault?: Error | undefined }> {
-  override state: { readonly fault?: Error | undefined } = {}
+export class Boundary extends Component<BoundaryProps, { readonly problem?: Error | undefined }> {
+  override state: { readonly problem?: Error | undefined } = {}
 
-  static getDerivedStateFromError(error: unknown): { readonly fault: Error } {
-    return { fault: error instanceof Error ? error : new Error(String(error)) }
+  static getDerivedStateFromError(error: unknown): { readonly problem: Error } {
+    return { problem: error instanceof Error ? error : new Error(String(error)) }
   }
 
   override render(): ReactNode {
-    const { fault } = this.state
-    if (fault === undefined) return this.props.children
-    return this.#failed(fault)
+    const { problem } = this.state
+    if (problem === undefined) return this.props.children
+    return this.#failed(problem)
   }
 
   #failed({ message }: Error): ReactElement {
@@ -31,7 +31,7 @@ export class Boundary extends Component<BoundaryProps, { readonly fault?: Error 
       <Empty
         icon="alert"
         title={`${this.props.name} cannot be shown`}
-        action={<Button onClick={() => this.setState({ fault: undefined })}>Try again</Button>}
+        action={<Button onClick={() => this.setState({ problem: undefined })}>Try again</Button>}
       >
         Something unexpected happened: {message}. The other parts, and the trace, still work.
       </Empty>

@@ -15,20 +15,20 @@ interface LoadedIcons {
 export const useLoadedIcons = create<LoadedIcons>(() => ({ allowed: new Set(), urls: {} }))
 
 /** Where an icon is kept. */
-export function placeOf(server: string, srcOrHost: string): string {
+export function keyOfIcon(server: string, srcOrHost: string): string {
   return `${server}\n${srcOrHost}`
 }
 
 /** Icons of this server may be loaded from this host. */
 export function allowHost(server: string, host: string): void {
   useLoadedIcons.setState(({ allowed }) => ({
-    allowed: new Set([...allowed, placeOf(server, host)]),
+    allowed: new Set([...allowed, keyOfIcon(server, host)]),
   }))
 }
 
 /** Loads one, once. */
 export async function loadIcon(load: LoadIcon, server: string, src: string): Promise<void> {
-  const key = placeOf(server, src)
+  const key = keyOfIcon(server, src)
   if (useLoadedIcons.getState().urls[key] !== undefined) return
   keep(key, null)
   try {

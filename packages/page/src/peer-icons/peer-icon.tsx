@@ -3,7 +3,7 @@ import { useContext, useEffect, useMemo, type ReactElement } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { IconLoader } from './icon-loader.ts'
-import { allowHost, loadIcon, placeOf, useLoadedIcons } from './loaded-icons.ts'
+import { allowHost, loadIcon, keyOfIcon, useLoadedIcons } from './loaded-icons.ts'
 import { readIcon } from './read-icon.ts'
 
 import './peer-icons.css'
@@ -48,10 +48,10 @@ function usePeerIcon(server: string, icons: unknown) {
   const theme = useComputedColorScheme('light')
   const icon = useMemo(() => readIcon(icons, theme), [icons, theme])
   const isAllowed = useLoadedIcons(
-    ({ allowed }) => icon?.kind === 'remote' && allowed.has(placeOf(server, icon.host)),
+    ({ allowed }) => icon?.kind === 'remote' && allowed.has(keyOfIcon(server, icon.host)),
   )
   const loaded = useLoadedIcons(({ urls }) =>
-    icon?.kind === 'remote' ? urls[placeOf(server, icon.src)] : undefined,
+    icon?.kind === 'remote' ? urls[keyOfIcon(server, icon.src)] : undefined,
   )
   const url = icon?.kind === 'inline' ? icon.url : (loaded ?? undefined)
   return { icon, url, isAllowed }

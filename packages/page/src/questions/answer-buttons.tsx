@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
-import { isHeldBack, panelOf } from '../form/unreadable.ts'
+import { isBlocked, panelOf } from '../form/unreadable.ts'
 import { Icon } from '../icons.tsx'
 import type { AnswerProps } from './answer-props.ts'
 
@@ -48,7 +48,7 @@ export function AnswerButtons(props: AnswerButtonsProps): ReactElement {
         data-run
         loading={isBusy}
         onClick={({ currentTarget }) => {
-          if (!isHeldBack(panelOf(currentTarget))) onAccept()
+          if (!isBlocked(panelOf(currentTarget))) onAccept()
         }}
       >
         {acceptLabel}

@@ -98,7 +98,9 @@ export function ElicitationAnswer(props: ElicitationAnswerProps): ReactElement {
           else checked.send(() => onAnswer({ action: 'accept', content: value ?? {} }))
         }}
       >
-        {checked.isHeld && <span className="field-error">Not sent: correct the marked fields</span>}
+        {checked.isBlocked && (
+          <span className="field-error">Not sent: correct the marked fields</span>
+        )}
       </AnswerButtons>
     </>
   )

@@ -1,4 +1,4 @@
-export type { Answer, Question } from './question.ts'
+export type { Answer, InputRequestForm } from './question.ts'
 export { QuestionCard } from './question-card.tsx'
 export { QuestionForm } from './question-form.tsx'
 export type { QuestionFormProps } from './question-form.tsx'

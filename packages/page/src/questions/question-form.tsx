@@ -3,14 +3,14 @@ import { useState, type ReactElement } from 'react'
 import type { ResourceActions } from '../content/content-block.tsx'
 import { showProblem } from '../parts/problem.tsx'
 import { ElicitationAnswer } from './elicitation-answer.tsx'
-import type { Answer, Question } from './question.ts'
+import type { Answer, InputRequestForm } from './question.ts'
 import { RootsAnswer } from './roots-answer.tsx'
 import { SamplingAnswer } from './sampling-answer.tsx'
 
 import './questions.css'
 
 export interface QuestionFormProps {
-  readonly question: Question
+  readonly question: InputRequestForm
   /** Sends the answer; what it throws is shown. */
   readonly onAnswer: (answer: Answer) => Promise<unknown>
   /** Declines now and from now on, for a server that asks too often; a button where it is there. */

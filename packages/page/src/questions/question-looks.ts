@@ -1,10 +1,10 @@
 import type { IconName } from '../icons.tsx'
-import type { Question } from './question.ts'
+import type { InputRequestForm } from './question.ts'
 
 /** How each kind of question looks. */
 export const kindLooks: Readonly<
   Record<
-    Question['kind'],
+    InputRequestForm['kind'],
     { readonly icon: IconName; readonly word: string; readonly asks: string }
   >
 > = {

@@ -1,8 +1,8 @@
 import { listOf, recordOf, textOf } from '../json.ts'
-import type { Question } from './question.ts'
+import type { InputRequestForm } from './question.ts'
 
 /** What a question says, in one line. */
-export function messageOf({ kind, params }: Question): string {
+export function messageOf({ kind, params }: InputRequestForm): string {
   switch (kind) {
     case 'elicitation':
       return textOf(params['message']) ?? '(no message)'
@@ -20,7 +20,7 @@ const secretWords =
   /pass(word|phrase|code)|secret|api[\s_-]?key|token|credential|private key|credit card|\bcvv\b|\bpin\b/i
 
 /** Whether a form seems to ask for what no form may ask for. */
-export function asksForSecret({ params }: Question): boolean {
+export function asksForSecret({ params }: InputRequestForm): boolean {
   const { properties } = recordOf(params['requestedSchema'])
   const fields = Object.entries(recordOf(properties)).flatMap(([name, field]) => {
     const { title, description } = recordOf(field)

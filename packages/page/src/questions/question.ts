@@ -1,5 +1,5 @@
 /** What a server asks of the person in front of the page. */
-export interface Question {
+export interface InputRequestForm {
   readonly id: string
   readonly server: string
   readonly kind: 'sampling' | 'elicitation' | 'roots'

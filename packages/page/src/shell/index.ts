@@ -9,5 +9,12 @@ export { modifier } from './page-header.tsx'
 export { PageShell } from './page-shell.tsx'
 export type { PageShellProps } from './page-shell.tsx'
 export type { PaletteGroup, PaletteItem } from './palette.tsx'
-export { closeOver, closeSettings, openOver, openPalette, openSettings, usePlace } from './place.ts'
+export {
+  closeOver,
+  closeSettings,
+  openOver,
+  openPalette,
+  openSettings,
+  useShellState,
+} from './place.ts'
 export type { SettingsSection } from './settings-page.tsx'

@@ -1,11 +1,11 @@
 /** Where a key works. */
-export type KeyPlace = 'page' | 'list' | 'trace'
+export type KeyScope = 'page' | 'list' | 'trace'
 
 /** A key of a page. */
 export interface KeyEntry {
   /** As `keyTextOf` writes them; two after a blank are pressed one after the other. */
   readonly keys: readonly string[]
-  readonly place: KeyPlace
+  readonly place: KeyScope
   readonly does: string
 }
 
@@ -47,7 +47,7 @@ export const traceKeys = {
 } as const satisfies KeyTable
 
 /** What the keys of a place are called in a table. */
-export type KeyOf<Table extends KeyTable, Place extends KeyPlace> = {
+export type KeyOf<Table extends KeyTable, Place extends KeyScope> = {
   [Name in keyof Table]: Table[Name]['place'] extends Place ? Name : never
 }[keyof Table]
 
@@ -68,7 +68,7 @@ export function keyTextOf(event: PressedKey): string {
 }
 
 /** Which key of a place that is. */
-export function findKey<Table extends KeyTable, Place extends KeyPlace>(
+export function findKey<Table extends KeyTable, Place extends KeyScope>(
   table: Table,
   event: PressedKey,
   location: Place,
@@ -92,7 +92,7 @@ export interface KeyGroup {
   readonly rows: readonly KeyRow[]
 }
 
-const groupTitles: Readonly<Record<KeyPlace, string>> = {
+const groupTitles: Readonly<Record<KeyScope, string>> = {
   page: 'Everywhere',
   list: 'In lists',
   trace: 'In the trace',

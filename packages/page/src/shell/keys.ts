@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { useFlags } from './flags.ts'
 import { findKey, listKeys, pageKeys, type KeyOf, type KeyTable } from './key-table.ts'
-import { openOver, openPalette, openSettings, usePlace } from './place.ts'
+import { openOver, openPalette, openSettings, useShellState } from './place.ts'
 
 /** Time for the letter after the first one of a pair. */
 const chordMs = 1500
@@ -56,7 +56,7 @@ export function usePageKeys(options: PageKeysOptions): void {
         return
       }
       if (isField(event.target) || isDialogOpen() || !useFlags.getState().hasLetterKeys) return
-      if (usePlace.getState().isSettings) return
+      if (useShellState.getState().isSettings) return
 
       const key = findKey(table, event, 'page')
       const isChord = event.timeStamp < chordUntil

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 
 import { Icon } from '../icons.tsx'
 import { useProgram } from '../theme/program.ts'
-import { closeSettings, openOver, openPalette, openSettings, usePlace } from './place.ts'
+import { closeSettings, openOver, openPalette, openSettings, useShellState } from './place.ts'
 
 /** The modifier of commands on this keyboard. */
 export const modifier = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
@@ -29,7 +29,7 @@ export interface PageHeaderProps {
 export function PageHeader(props: PageHeaderProps): ReactElement {
   const { onHome, version, context, search, actions, account, hasRail } = props
   const { title } = useProgram()
-  const isSettings = usePlace((state) => state.isSettings)
+  const isSettings = useShellState((state) => state.isSettings)
   return (
     <header className="top" data-railed={hasRail}>
       <div className="top-start">

@@ -9,7 +9,7 @@ import { appearanceCommands } from './appearance.ts'
 import type { KeyGroup } from './key-table.ts'
 import { modifier, PageHeader, type PageHeaderProps } from './page-header.tsx'
 import type { PaletteGroup } from './palette.tsx'
-import { closeOver, openOver, openSettings, usePlace } from './place.ts'
+import { closeOver, openOver, openSettings, useShellState } from './place.ts'
 import { ServiceBanner } from './service-banner.tsx'
 import type { SettingsSection } from './settings-page.tsx'
 
@@ -40,8 +40,8 @@ export interface PageShellProps extends PageHeaderProps {
 export function PageShell(props: PageShellProps): ReactElement {
   const { status, rail, commands, keys, settings = [], banner, isDocument = false } = props
   const { children, ...header } = props
-  const over = usePlace((state) => state.over)
-  const isSettings = usePlace((state) => state.isSettings)
+  const over = useShellState((state) => state.over)
+  const isSettings = useShellState((state) => state.isSettings)
   const isNarrow = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   return (
     <div className="shell" data-document={isDocument}>

@@ -4,7 +4,7 @@ import { useEffect, useId, useMemo, useState, type KeyboardEvent, type ReactElem
 import { Icon, type IconName } from '../icons.tsx'
 import { findInPalette, type Findable, type Found } from './find-in-palette.ts'
 import { readText, keepText } from './flags.ts'
-import { closeOver, usePlace } from './place.ts'
+import { closeOver, useShellState } from './place.ts'
 
 /** A command, or something to go to. */
 export interface PaletteItem extends Findable {
@@ -30,7 +30,7 @@ const maxRemembered = 20
 
 /** Everything by name: `Ctrl K` or `⌘ K`. Its size does not depend on what is found. */
 export function Palette({ groups, placeholder }: PaletteProps): ReactElement {
-  const isOpen = usePlace(({ over }) => over === 'palette')
+  const isOpen = useShellState(({ over }) => over === 'palette')
   return (
     <Modal.Root
       opened={isOpen}

@@ -12,12 +12,12 @@ export interface Place {
 }
 
 /** Where the page is. Change it with the functions below. */
-export const usePlace = create<Place>(() => ({ over: undefined, isSettings: false }))
+export const useShellState = create<Place>(() => ({ over: undefined, isSettings: false }))
 
 /** Opens the palette, the list of keys, or on a narrow screen the rail. */
 export function openOver(over: NonNullable<Place['over']>): void {
-  if (usePlace.getState().over === undefined) keepFocus()
-  usePlace.setState({ over })
+  if (useShellState.getState().over === undefined) keepFocus()
+  useShellState.setState({ over })
 }
 
 /** Opens the palette. */
@@ -27,20 +27,20 @@ export function openPalette(): void {
 
 /** Closes what lies over the page; the focus returns to where it was. */
 export function closeOver(): void {
-  if (usePlace.getState().over === undefined) return
-  usePlace.setState({ over: undefined })
+  if (useShellState.getState().over === undefined) return
+  useShellState.setState({ over: undefined })
   returnFocus()
 }
 
 /** Shows the settings; with the id of a section, that section. */
 export function openSettings(section?: string): void {
-  if (!usePlace.getState().isSettings) keepFocus()
-  usePlace.setState({ isSettings: true, over: undefined, section })
+  if (!useShellState.getState().isSettings) keepFocus()
+  useShellState.setState({ isSettings: true, over: undefined, section })
 }
 
 /** Shows the program again. */
 export function closeSettings(): void {
-  if (!usePlace.getState().isSettings) return
-  usePlace.setState({ isSettings: false })
+  if (!useShellState.getState().isSettings) return
+  useShellState.setState({ isSettings: false })
   returnFocus()
 }

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
-import { closeOver, usePlace } from './place.ts'
+import { closeOver, useShellState } from './place.ts'
 
 export interface RailDrawerProps {
   readonly label: string
@@ -10,7 +10,7 @@ export interface RailDrawerProps {
 
 /** The side bar of a narrow window, which lies over the page. */
 export function RailDrawer({ label, children }: RailDrawerProps): ReactElement {
-  const isOpen = usePlace(({ over }) => over === 'rail')
+  const isOpen = useShellState(({ over }) => over === 'rail')
   return (
     <Drawer
       opened={isOpen}

@@ -7,7 +7,7 @@ import { useProgram } from '../theme/program.ts'
 import { setFlag, useFlags } from './flags.ts'
 import { KeyGroups } from './key-list.tsx'
 import type { KeyGroup } from './key-table.ts'
-import { closeSettings, usePlace } from './place.ts'
+import { closeSettings, useShellState } from './place.ts'
 
 /** A part of the settings page. */
 export interface SettingsSection {
@@ -30,7 +30,7 @@ export interface SettingsPageProps {
 export function SettingsPage({ sections, keys }: SettingsPageProps): ReactElement {
   const title = useRef<HTMLHeadingElement>(null)
   const { title: program } = useProgram()
-  const asked = usePlace((place) => place.section)
+  const asked = useShellState((place) => place.section)
   useEffect(() => {
     if (asked === undefined) title.current?.focus({ preventScroll: true })
     else show(asked)

@@ -34,7 +34,7 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
         aria-label="Filter of the trace"
         placeholder='method:tools status:error dur:>200 server:git text:"…"'
         value={filterText}
-        error={filter.fault}
+        error={filter.problem}
         leftSection={<Icon name="search" size={14} />}
         rightSection={
           filterText === '' ? (
@@ -63,7 +63,7 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
         </Button>
       )}
       <OverviewPlot summary={overall} />
-      <Figures summary={summary} isSearching={isSearching} progress={progress} />
+      <Metrics summary={summary} isSearching={isSearching} progress={progress} />
       {range && (
         <Button
           size="compact-xs"
@@ -102,7 +102,7 @@ export function TraceToolbar(props: VisibleTrace): ReactElement {
   )
 }
 
-function Figures({
+function Metrics({
   summary,
   isSearching,
   progress,
@@ -112,23 +112,23 @@ function Figures({
   const rate = seconds > 1 ? rows / seconds : rows
   return (
     <dl className="trace-figures">
-      <Figure name="rows">{rows.toLocaleString('en')}</Figure>
+      <Metric name="rows">{rows.toLocaleString('en')}</Metric>
       {errors > 0 && (
-        <Figure name="errors" isBad>
+        <Metric name="errors" isBad>
           {errors.toLocaleString('en')}
-        </Figure>
+        </Metric>
       )}
-      <Figure name="rate">{`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`}</Figure>
-      <Figure name="p50">{p50 === undefined ? '–' : formatMs(p50)}</Figure>
-      <Figure name="p95">{p95 === undefined ? '–' : formatMs(p95)}</Figure>
-      <Figure name="p99">{p99 === undefined ? '–' : formatMs(p99)}</Figure>
-      {progress < 1 && <Figure name="reading">{`${Math.round(progress * 100)} %`}</Figure>}
-      {isSearching && <Figure name="searching">…</Figure>}
+      <Metric name="rate">{`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`}</Metric>
+      <Metric name="p50">{p50 === undefined ? '–' : formatMs(p50)}</Metric>
+      <Metric name="p95">{p95 === undefined ? '–' : formatMs(p95)}</Metric>
+      <Metric name="p99">{p99 === undefined ? '–' : formatMs(p99)}</Metric>
+      {progress < 1 && <Metric name="reading">{`${Math.round(progress * 100)} %`}</Metric>}
+      {isSearching && <Metric name="searching">…</Metric>}
     </dl>
   )
 }
 
-function Figure(props: {
+function Metric(props: {
   readonly name: string
   readonly isBad?: boolean
   readonly children: ReactNode

@@ -56,12 +56,12 @@ test('the official app and our host shake hands, and talk', async () => {
       return request.kind === 'call' ? { content: [{ type: 'text', text: 'called' }] } : {}
     },
   })
-  const heard: unknown[] = []
-  app.ontoolinput = ({ arguments: input }) => heard.push(input)
-  app.ontoolresult = ({ structuredContent }) => heard.push(structuredContent)
-  app.onhostcontextchanged = ({ theme }) => heard.push(theme)
+  const received: unknown[] = []
+  app.ontoolinput = ({ arguments: input }) => received.push(input)
+  app.ontoolresult = ({ structuredContent }) => received.push(structuredContent)
+  app.onhostcontextchanged = ({ theme }) => received.push(theme)
   app.onteardown = () => {
-    heard.push('goodbye')
+    received.push('goodbye')
     return {}
   }
   bridge.toolInput({ count: 2 })
@@ -83,7 +83,7 @@ test('the official app and our host shake hands, and talk', async () => {
     { kind: 'link', url: 'https://example.com/' },
     { kind: 'message', text: 'hello' },
   ])
-  expect(heard).toEqual([{ count: 2 }, { total: 7 }, 'light', 'goodbye'])
+  expect(received).toEqual([{ count: 2 }, { total: 7 }, 'light', 'goodbye'])
   expect(sizes).toEqual([{ width: 300, height: 200 }])
 })
 

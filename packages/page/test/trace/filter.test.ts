@@ -53,7 +53,7 @@ test('a text is looked for in the whole content, so the filter asks which record
 })
 
 test('a duration that cannot be read is said to be so', () => {
-  expect(parseFilter('dur:long').fault).toContain('dur:')
+  expect(parseFilter('dur:long').problem).toContain('dur:')
 })
 
 test('anything can be typed', () => {

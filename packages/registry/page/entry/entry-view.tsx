@@ -30,14 +30,16 @@ export function EntryView({ name }: { readonly name: string }): ReactElement {
   const back = <BackButton label="All servers" onClick={() => go({ server: undefined })} />
 
   if (problem !== undefined) {
-    const isGone = problem.code === '404'
+    const isClosed = problem.code === '404'
     return (
       <>
         {back}
         <div className="pad">
           <ProblemNote
             problem={
-              isGone ? { ...problem, message: `There is no server ${showHidden(name)}.` } : problem
+              isClosed
+                ? { ...problem, message: `There is no server ${showHidden(name)}.` }
+                : problem
             }
             title="It cannot be shown"
             retry={retry}

@@ -166,7 +166,7 @@ function Option(props: {
           <h3 className="install-title">It asks for</h3>
           <dl className="asks">
             {questions.map((question) => (
-              <Question key={question.id} question={question} />
+              <InputRequestForm key={question.id} question={question} />
             ))}
           </dl>
         </>
@@ -209,7 +209,7 @@ function Option(props: {
   )
 }
 
-function Question({ question }: { readonly question: InstallQuestion }): ReactElement {
+function InputRequestForm({ question }: { readonly question: InstallQuestion }): ReactElement {
   const { id, description, isRequired, isSecret, preset, choices } = question
   const facts = [
     ...(isRequired ? ['Required.'] : []),

@@ -32,7 +32,7 @@ export interface InstallLink {
 }
 
 /** What clients refuse to use, and why. */
-export interface InstallRefused {
+export interface InstallRejected {
   readonly title: string
   readonly reasons: readonly string[]
 }
@@ -40,13 +40,13 @@ export interface InstallRefused {
 /** From the answer of `x/config`. */
 export function readInstall(value: unknown): {
   readonly options: readonly InstallOption[]
-  readonly refused: readonly InstallRefused[]
+  readonly refused: readonly InstallRejected[]
 } {
   const { options, refused } = recordOf(value)
-  return { options: listOf(options).map(readOption), refused: listOf(refused).map(readRefused) }
+  return { options: listOf(options).map(readOption), refused: listOf(refused).map(readRejected) }
 }
 
-function readRefused(value: unknown): InstallRefused {
+function readRejected(value: unknown): InstallRejected {
   const { title, reasons } = recordOf(value)
   return { title: textOf(title) ?? '', reasons: textsOf(reasons) }
 }

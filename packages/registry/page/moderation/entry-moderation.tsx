@@ -105,7 +105,7 @@ function decisionsOn({ name, version }: Entry): readonly Decision[] {
     },
     {
       title: 'Hide the server',
-      effect: `No version of ${shown} is listed any more, and mirrors drop them. They can be restored.`,
+      effect: `No version of ${shown} is listed, and mirrors drop them. They can be restored.`,
       button: 'Hide it',
       field: 'reason',
       body: { action: 'hide', name },

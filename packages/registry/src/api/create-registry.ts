@@ -142,7 +142,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     changes,
     checkRemotes: options.remoteCards && createRemoteCheck({ outgoing, now }),
     requiresCards: options.remoteCards === 'require',
-    refusesLookAlikes: options.lookAlikes === 'refuse',
+    rejectsLookAlikes: options.lookAlikes === 'refuse',
     readIndex: indexKey && createIndexCache(database, indexKey, now),
     audit: options.audit,
     url: resource,
@@ -198,7 +198,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
     async function run({ parameters }: typeof found): Promise<Response> {
       count(operation, address)
-      if (auth.anonymous && operation.isWriting) refusePages(request, url)
+      if (auth.anonymous && operation.isWriting) rejectPages(request, url)
       const { info, reader } = operation.isOpen ? nobody : await admit(request, url)
       if (parts.isReadOnly && operation.isWriting) throw notSupported(operation)
       const names = Object.keys(operation.query ?? {})
@@ -250,7 +250,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   }
 
   /** Where everybody on this machine may publish, a page that its user looks at must not: neither by its origin nor by a name bound to us. */
-  function refusePages({ headers }: Request, url: URL): void {
+  function rejectPages({ headers }: Request, url: URL): void {
     const host = (headers.get('host') ?? url.host).toLowerCase()
     const isOurs = isLoopbackHost(host.replace(/:\d+$/, '')) || host === resource?.host
     if (!isOurs) {
@@ -275,15 +275,15 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       }
     }
     if (grant !== undefined) return { info: undefined, reader: 'all' }
-    const verdict = await guard.authenticate({
+    const outcome = await guard.authenticate({
       method: request.method,
       target: url.pathname + url.search,
       resource,
       header: (name) => request.headers.get(name) ?? undefined,
     })
-    if (verdict.kind === 'allow') return { info: verdict.auth, reader: 'all' }
-    if (verdict.cause !== undefined) onError?.(verdict.cause, request)
-    throw new Problem(verdict.status, verdict.message, { headers: verdict.headers })
+    if (outcome.kind === 'allow') return { info: outcome.auth, reader: 'all' }
+    if (outcome.cause !== undefined) onError?.(outcome.cause, request)
+    throw new Problem(outcome.status, outcome.message, { headers: outcome.headers })
   }
 
   async function answerOther(
@@ -331,7 +331,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       return problemResponse(
         isDiskFull(error)
           ? new Problem(507, 'The disk of the database is full: its operator must make room.')
-          : isDatabaseGone(error)
+          : isDatabaseClosed(error)
             ? new Problem(503, 'The database cannot be reached: try again later.')
             : new Problem(500, 'Something went wrong here.'),
       )
@@ -422,7 +422,7 @@ function notSupported({ method, path }: Operation): Problem {
 
 function statusOf(error: unknown): number {
   if (isDiskFull(error)) return 507
-  return isDatabaseGone(error) ? 503 : 500
+  return isDatabaseClosed(error) ? 503 : 500
 }
 
 /** `disk_full` of PostgreSQL, and the code of SQLite. */
@@ -433,7 +433,7 @@ function isDiskFull(error: unknown): boolean {
 }
 
 /** Codes of sockets, of PostgreSQL while it starts or ends, and of a file that cannot be written. */
-function isDatabaseGone(error: unknown): boolean {
+function isDatabaseClosed(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message : ''
   return (

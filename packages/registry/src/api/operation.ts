@@ -25,7 +25,7 @@ export interface RegistryContext {
   /** Whether a remote that its card does not confirm is refused. */
   readonly requiresCards: boolean
   /** Whether a new name that looks like one of another publisher is refused. */
-  readonly refusesLookAlikes: boolean
+  readonly rejectsLookAlikes: boolean
   /** The signed index, as JSON. */
   readonly readIndex: (() => Promise<string>) | undefined
   readonly audit: AuditLog | undefined

@@ -7,9 +7,9 @@ import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 
 const defaultLimit = 30
-const mostLimit = 100
+const maxLimit = 100
 /** Characters of a substring. */
-const mostSearch = 200
+const maxSearch = 200
 
 const listServers: Operation = {
   method: 'GET',
@@ -17,8 +17,8 @@ const listServers: Operation = {
   summary: 'All versions of all servers, filtered, page by page',
   query: {
     cursor: { type: 'string' },
-    limit: { type: 'integer', minimum: 1, maximum: mostLimit, default: defaultLimit },
-    search: { type: 'string', maxLength: mostSearch },
+    limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+    search: { type: 'string', maxLength: maxSearch },
     updated_since: { type: 'string', format: 'date-time' },
     version: { type: 'string' },
     include_deleted: { type: 'boolean', default: false },
@@ -30,12 +30,12 @@ const listServers: Operation = {
     const cursor = query.text('cursor')
     const search = query.text('search')
     const updatedSince = query.time('updated_since')
-    if (search !== undefined && search.length > mostSearch) {
-      throw new Problem(400, `The query parameter search is longer than ${mostSearch} characters.`)
+    if (search !== undefined && search.length > maxSearch) {
+      throw new Problem(400, `The query parameter search is longer than ${maxSearch} characters.`)
     }
     const { entries, hasMore } = await listEntries(database, {
       after: cursor === undefined || cursor === '' ? undefined : decodeCursor(cursor),
-      limit: query.integer('limit', { least: 1, most: mostLimit }) ?? defaultLimit,
+      limit: query.integer('limit', { least: 1, most: maxLimit }) ?? defaultLimit,
       search: search === '' ? undefined : search,
       updatedSince,
       version: query.text('version'),

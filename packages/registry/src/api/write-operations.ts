@@ -1,5 +1,5 @@
 import { publisherKey, type ServerDocument } from '../document/server-document.ts'
-import type { OwnershipFault } from '../ownership/check-ownership.ts'
+import type { OwnershipProblem } from '../ownership/check-ownership.ts'
 import type { RemoteCheck } from '../ownership/remote-cards.ts'
 import type { Grant } from '../publishers/tokens.ts'
 import { changeStatus, type StatusChange, type StatusOutcome } from '../storage/change-status.ts'
@@ -36,7 +36,7 @@ const publish: Operation = {
     const checks = JSON.stringify([publisherCheck(grant, now), ...remotes])
     const [outcome] = await publishDocuments(database, [document], now, {
       checks,
-      refusesLookAlikes: parts.refusesLookAlikes,
+      rejectsLookAlikes: parts.rejectsLookAlikes,
     })
     if (outcome === undefined) throw new Error('no outcome')
     if (outcome.kind !== 'published') return throwRejection(failed, outcome)
@@ -230,7 +230,7 @@ export async function requireOwned(
 ): Promise<void> {
   const problems = (await checkOwnership?.(document)) ?? []
   if (problems.length === 0) return
-  const details = problems.map(({ path, why }: OwnershipFault) => ({
+  const details = problems.map(({ path, why }: OwnershipProblem) => ({
     message: why,
     location: `body.${path}`,
   }))

@@ -1,7 +1,7 @@
 import type { CatalogueChoice, CatalogueEntry, CatalogueItem } from '@parley/foundation/catalogue'
 
 import type { ServerResponse } from '../document/server-document.ts'
-import { InstallRefusal, installOffers, type InstallPlan } from '../install/install-plan.ts'
+import { InstallRejection, installOffers, type InstallPlan } from '../install/install-plan.ts'
 import { createRegistryClient, RegistryError, type RegistryClient } from './registry-client.ts'
 
 /** The registry that is asked where nobody names another one. */
@@ -126,7 +126,7 @@ function filled<T>(fill: () => T): T {
   try {
     return fill()
   } catch (cause) {
-    if (cause instanceof InstallRefusal) throw new RegistryError(cause.message, { cause })
+    if (cause instanceof InstallRejection) throw new RegistryError(cause.message, { cause })
     throw cause
   }
 }

@@ -21,20 +21,20 @@ export {
 } from './client-entry.ts'
 export {
   installOffers,
-  InstallRefusal,
+  InstallRejection,
   type InstallCommand,
   type InstallEntry,
   type InstallMachine,
   type InstallOffers,
   type InstallPlan,
-  type RefusedOffer,
+  type RejectedOffer,
 } from '../install/install-plan.ts'
-export { findAnswerFault } from '../install/entry-text.ts'
+export { findReplyProblem } from '../install/entry-text.ts'
 export type { InstallQuestion } from '../install/entry-values.ts'
-export { findInstallFaults, type InstallFault } from '../install/judge-entry.ts'
+export { findInstallProblems, type InstallProblem } from '../install/judge-entry.ts'
 export {
   documentHash,
-  findIndexFault,
+  findIndexProblem,
   keyIdOf,
   type IndexEntry,
   type SignedIndex,

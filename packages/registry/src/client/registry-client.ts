@@ -9,7 +9,7 @@ import {
 } from '../document/server-document.ts'
 import { fetchRegistry } from '../network/fetch-registry.ts'
 import type { ValidationIssue } from '../validation/issue.ts'
-import { findVersionFault } from '../validation/version-rules.ts'
+import { findVersionProblem } from '../validation/version-rules.ts'
 
 /** A registry, asked over HTTP. Every call rejects with a `RegistryError`. */
 export interface RegistryClient {
@@ -152,7 +152,7 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       })
     const value = parse(text)
     if (status >= 200 && status < 300 && value !== undefined) return value
-    throw refusal(url, status, value)
+    throw rejection(url, status, value)
   }
 
   return {
@@ -255,7 +255,7 @@ function parse(text: string): { readonly [field: string]: unknown } | undefined 
 }
 
 /** Reads a problem document, or the plain form of the generic API. */
-function refusal(
+function rejection(
   url: string,
   status: number,
   value: { readonly [field: string]: unknown } = {},
@@ -300,18 +300,18 @@ function requireAsked(
   { name, version, url }: { readonly name: string; readonly version: string; readonly url: string },
 ): ServerResponse {
   const { server } = found
-  const isAsked = server.name === name && (version === 'latest' || server.version === version)
-  if (!isAsked) {
+  const isRequested = server.name === name && (version === 'latest' || server.version === version)
+  if (!isRequested) {
     const seen = JSON.stringify(`${server.name} ${server.version}`.slice(0, 300))
     throw new RegistryError(
       `${url} was asked for ${name} ${version} and answers with ${seen}: do not use it`,
     )
   }
-  const problem = server.version === '' ? 'it is empty' : findVersionFault(server.version)
+  const problem = server.version === '' ? 'it is empty' : findVersionProblem(server.version)
   if (problem === undefined) return found
   const seen = JSON.stringify(server.version.slice(0, 100))
   throw new RegistryError(
-    `${url} answers for ${name} with the version ${seen}, which is none: ${problem}`,
+    `${url} answers for ${name} with the version ${seen}, which is invalid: ${problem}`,
   )
 }
 

@@ -83,7 +83,7 @@ export function keyIdOf(publicKey: string): string {
 }
 
 /** Why an index is not to be believed; undefined if it was signed with this key and nothing was changed since. */
-export function findIndexFault(value: unknown, publicKey: string): string | undefined {
+export function findIndexProblem(value: unknown, publicKey: string): string | undefined {
   if (!isIndex(value)) return 'it is not an index of a registry'
   const { count, entries, digest, signature, keyId } = value
   if (entries.length !== count || digestOf(entries) !== digest) {

@@ -98,7 +98,7 @@ async function applyToName(
 ): Promise<number> {
   const entries = await findVersions(writing, name, true)
   const changing = entries.flatMap((entry) => {
-    const { hidden, reason: hiddenReason, overlay } = rules.judge(name, entry.version)
+    const { hidden, reason: hiddenReason, overlay } = rules.classify(name, entry.version)
     const isSame =
       entry.hidden === hidden &&
       entry.hiddenReason === (hidden === 1 ? hiddenReason : undefined) &&

@@ -36,7 +36,7 @@ const forms: { readonly [kind in RuleKind]: RegExp } = {
   pin: new RegExp(`^${side}/${side}$`),
   overlay: new RegExp(`^(?:${side}/${side}|[a-zA-Z0-9./_-]*\\*)$`),
 }
-const mostOverlay = 4_096
+const maxOverlay = 4_096
 
 /** Throws a problem for a change that cannot be. */
 export function requireChange({ action, kind, pattern, value, reason }: CurationChange): void {
@@ -69,8 +69,8 @@ function requireOverlay(value: unknown, wrong: (location: string, message: strin
   }
   for (const key of Object.keys(value)) {
     const isOwn = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[\w.-]+$/i.test(key)
-    const isTaken = /(?:^|\.)modelcontextprotocol\.|^dev\.parley\.registry\//i.test(key)
-    if (!isOwn || isTaken) {
+    const isUsed = /(?:^|\.)modelcontextprotocol\.|^dev\.parley\.registry\//i.test(key)
+    if (!isOwn || isUsed) {
       throw wrong(
         'value',
         `has the key ${JSON.stringify(key.slice(0, 100))}: use a domain of yours, as in com.example/stars`,
@@ -78,8 +78,8 @@ function requireOverlay(value: unknown, wrong: (location: string, message: strin
     }
   }
   const text = JSON.stringify(value)
-  if (text.length > mostOverlay || text.includes('\\u0000')) {
-    throw wrong('value', `must have at most ${mostOverlay} characters as JSON, and no U+0000`)
+  if (text.length > maxOverlay || text.includes('\\u0000')) {
+    throw wrong('value', `must have at most ${maxOverlay} characters as JSON, and no U+0000`)
   }
 }
 

@@ -21,7 +21,7 @@ export interface CurationRule {
 }
 
 /** What the rules make of one version. */
-export interface Judgement {
+export interface RuleOutcome {
   /** 0 shown, 1 hidden, 2 private. */
   readonly hidden: 0 | 1 | 2
   readonly reason?: string | undefined
@@ -31,19 +31,19 @@ export interface Judgement {
 
 /** All rules of a registry, ready to be asked. */
 export interface Rules {
-  readonly judge: (name: string, version: string) => Judgement
+  readonly classify: (name: string, version: string) => RuleOutcome
   /** The version that is the latest by decision. */
   readonly pinOf: (name: string) => string | undefined
   /** Why nobody may publish this name; undefined if they may. */
   readonly findBlock: (name: string) => string | undefined
 }
 
-const shown: Judgement = { hidden: 0 }
+const shown: RuleOutcome = { hidden: 0 }
 
 /** Hiding goes before privacy, and both before an overlay; of several overlays the longest pattern wins key by key. */
 export function compileRules(rules: readonly CurationRule[]): Rules {
   if (rules.length === 0) {
-    return { judge: () => shown, pinOf: () => undefined, findBlock: () => undefined }
+    return { classify: () => shown, pinOf: () => undefined, findBlock: () => undefined }
   }
   const exact = new Map<string, CurationRule[]>()
   const starting: CurationRule[] = []
@@ -64,7 +64,7 @@ export function compileRules(rules: readonly CurationRule[]): Rules {
   }
 
   return {
-    judge(name, version) {
+    classify(name, version) {
       const found = matching(name, version)
       const against = found.find(({ kind }) => kind === 'deny' || kind === 'block')
       const overlay = mergeOverlays(found)

@@ -39,7 +39,7 @@ export function skeletonOf(name: string): string {
 }
 
 /** Whether one letter added, dropped, replaced or swapped with its neighbour makes one name from the other. */
-export function isOneEditApart(a: string, b: string): boolean {
+export function differsByOneEdit(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1

@@ -6,7 +6,7 @@ export interface ChangeSignal {
   /** Resolves once there is a change after this number, when the time is over, or when the signal aborts. */
   readonly wait: (after: number, timeoutMs: number, signal: AbortSignal) => Promise<void>
   /** False while as many wait as may. */
-  readonly hasRoom: () => boolean
+  readonly hasCapacity: () => boolean
   readonly close: () => void
 }
 
@@ -37,7 +37,7 @@ export function createChangeSignal({ queries }: RegistryDatabase): ChangeSignal 
   }
 
   return {
-    hasRoom: () => waiting.size < maxWaiting,
+    hasCapacity: () => waiting.size < maxWaiting,
     async wait(after, timeoutMs, signal) {
       if (signal.aborted) return
       await new Promise<void>((resolve) => {

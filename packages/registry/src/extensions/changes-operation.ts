@@ -35,7 +35,7 @@ export const changesOperation: Operation = {
     const after = readCursor(last ?? query.text('cursor'))
     const limit = query.integer('limit', { least: 1, most: 100 }) ?? 100
     const wait = query.integer('wait', { least: 0, most: maxWaitSeconds }) ?? 0
-    if ((isStream || wait > 0) && !changes.hasRoom()) {
+    if ((isStream || wait > 0) && !changes.hasCapacity()) {
       throw new Problem(503, 'Too many callers wait for changes: try again later.')
     }
     if (isStream) return streamChanges(after, reader, request.signal, parts)

@@ -36,7 +36,7 @@ export const renameOperation: Operation = {
     const document = requireValid(renamed, parts, failed)
     await requireOwned(document, parts, failed)
     const outcome = await renameServer(database, from, document, now, {
-      refusesLookAlikes: parts.refusesLookAlikes,
+      rejectsLookAlikes: parts.rejectsLookAlikes,
     })
     if (outcome.kind === 'renamed') return rawJson(entryJson(outcome.entry))
     if (outcome.kind === 'not-found') throw new Problem(404, 'Server not found')

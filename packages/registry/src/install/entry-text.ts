@@ -13,7 +13,7 @@ const substitution =
 const breaksOut = /"[^"]*[&|<>^]|[&|<>^][^"]*"/
 
 /** Why a text of the entry itself is refused; undefined if it is fine. */
-export function findTextFault(text: string): string | undefined {
+export function findTextProblem(text: string): string | undefined {
   if (text.length > maxTextLength) return `is longer than ${maxTextLength} characters`
   if (hasInvisible(text)) {
     return 'has characters that cannot be seen: leave them out'
@@ -27,7 +27,7 @@ export function findTextFault(text: string): string | undefined {
 }
 
 /** Why an answer does not fit its question, for words that follow the name of the question; undefined if it does. */
-export function findAnswerFault(
+export function findReplyProblem(
   answer: string,
   question: {
     readonly format: 'string' | 'number' | 'boolean' | 'filepath'
@@ -46,7 +46,7 @@ export function findAnswerFault(
     case 'number':
       return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(answer)
         ? undefined
-        : `must be a number: ${JSON.stringify(answer.slice(0, 40))} is none`
+        : `must be a number, but is ${JSON.stringify(answer.slice(0, 40))}`
     case 'boolean':
       return /^(?:true|false)$/.test(answer) ? undefined : 'must be true or false'
     case 'filepath':

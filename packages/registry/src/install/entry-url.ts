@@ -20,7 +20,7 @@ export function fillUrl(
   value: (name: string) => string | undefined,
   where: 'remote' | 'package',
 ): FilledUrl {
-  const problem = findTemplateFault(template, value)
+  const problem = findTemplateProblem(template, value)
   if (problem !== undefined) return rejected(problem)
   // Judged with something harmless in place of what the user is asked when the server is started.
   const built = build(template, (variable) => value(variable) ?? '')
@@ -38,12 +38,12 @@ export function fillUrl(
   if (url.host !== expected.host || url.username !== '' || url.password !== '') {
     return rejected(`leads to ${url.host} instead of ${expected.host}`)
   }
-  const placeFault = findPlaceFault(url, where)
-  if (placeFault !== undefined) return rejected(placeFault)
+  const locationProblem = findLocationProblem(url, where)
+  if (locationProblem !== undefined) return rejected(locationProblem)
   return built
 }
 
-function findTemplateFault(
+function findTemplateProblem(
   template: string,
   value: (name: string) => string | undefined,
 ): string | undefined {
@@ -115,7 +115,7 @@ function fillAuthority(authority: string, value: (name: string) => string): stri
     : undefined
 }
 
-function findPlaceFault(
+function findLocationProblem(
   { protocol, hostname }: URL,
   where: 'remote' | 'package',
 ): string | undefined {
@@ -134,7 +134,7 @@ function findPlaceFault(
 }
 
 /** Why a header may not be sent; undefined if it may. */
-export function findHeaderFault(header: string): string | undefined {
+export function findHeaderProblem(header: string): string | undefined {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(header)) return 'is not the name of a header'
   return /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|proxy-.*|sec-.*|mcp-.*)$/i.test(
     header,

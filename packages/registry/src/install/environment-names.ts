@@ -48,7 +48,7 @@ function patternOf(lists: readonly string[]): RegExp {
 }
 
 /** Why an entry may not set a variable, to a value of its own or at all; undefined if it may. */
-export function findVariableFault(name: string, hasOwnValue: boolean): string | undefined {
+export function findVariableProblem(name: string, hasOwnValue: boolean): string | undefined {
   if (!/^[A-Za-z_][\w.-]{0,199}$/.test(name)) {
     return 'is not the name of a variable: use letters, digits and _'
   }

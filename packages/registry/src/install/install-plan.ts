@@ -1,11 +1,11 @@
 /**
  * The ways to run or reach a server of a registry: for each its questions, and the entry for a configuration file. The document is text
- * of a stranger. `judge-entry.ts` decides which parts of it are accepted at all, and `fill` checks what the answers make of them:
+ * of a stranger. `classify-entry.ts` decides which parts of it are accepted at all, and `fill` checks what the answers make of them:
  * nothing else turns a document into a command, so `parley add`, *Browse*, `/x/config`, `/validate` and publishing judge alike.
  */
 
 import type { ServerDocument, ServerPackage, ServerTransport } from '../document/server-document.ts'
-import { findAnswerFault } from './entry-text.ts'
+import { findReplyProblem } from './entry-text.ts'
 import { fillUrl } from './entry-url.ts'
 import {
   argumentQuestions,
@@ -17,7 +17,7 @@ import {
   type Answer,
   type InstallQuestion,
 } from './entry-values.ts'
-import { faultsOf, offersOf, packageTitle, titleOf } from './judge-entry.ts'
+import { problemsOf, offersOf, packageTitle, titleOf } from './judge-entry.ts'
 import { imageOf } from './package-identity.ts'
 import { checkRunnerWords, findRunner, type Runner } from './runners.ts'
 
@@ -33,7 +33,7 @@ export interface InstallPlan {
   readonly isBuilt: boolean
   /** What the user has to say. */
   readonly questions: readonly InstallQuestion[]
-  /** The entry for these answers; `undefined` leaves an optional one out. Throws `InstallRefusal` if an answer does not fit. */
+  /** The entry for these answers; `undefined` leaves an optional one out. Throws `InstallRejection` if an answer does not fit. */
   readonly fill: (
     answer: (question: InstallQuestion) => string | undefined,
     machine?: InstallMachine,
@@ -78,7 +78,7 @@ export type InstallEntry =
     }
 
 /** A package or remote that cannot be used, and why. */
-export interface RefusedOffer {
+export interface RejectedOffer {
   /** As `InstallPlan.title`. */
   readonly title: string
   /** Everything that is wrong with it, one sentence each. */
@@ -90,25 +90,25 @@ export interface InstallOffers {
   /** Every way that a program can start or reach by itself, packages first. */
   readonly plans: readonly InstallPlan[]
   /** What is not accepted. */
-  readonly refused: readonly RefusedOffer[]
+  readonly refused: readonly RejectedOffer[]
 }
 
 /** An entry of a registry, or an answer to one of its questions, that is not accepted. */
-export class InstallRefusal extends Error {
-  /** Always `InstallRefusal`. */
-  override readonly name = 'InstallRefusal'
+export class InstallRejection extends Error {
+  /** Always `InstallRejection`. */
+  override readonly name = 'InstallRejection'
 }
 
 /** Every way the document offers, and why some of them are refused. Total: a document of any shape is read. */
 export function installOffers(document: ServerDocument): InstallOffers {
-  const judged = offersOf(document).map((offer) => ({ offer, faults: faultsOf(offer) }))
+  const classified = offersOf(document).map((offer) => ({ offer, faults: problemsOf(offer) }))
   return {
-    plans: judged.flatMap(({ offer, faults }) =>
+    plans: classified.flatMap(({ offer, faults }) =>
       faults.length === 0
         ? [offer.kind === 'package' ? planPackage(offer.one) : planRemote(offer.one)]
         : [],
     ),
-    refused: judged.flatMap(({ offer, faults }) =>
+    refused: classified.flatMap(({ offer, faults }) =>
       faults.length === 0
         ? []
         : [
@@ -144,23 +144,23 @@ function planPackage(serverPackage: ServerPackage): InstallPlan {
     fill(give, { programs } = {}) {
       const answer = checkedAnswers(questions, give)
       const env = valuesOf(environmentVariables, answer)
-      const { words, faults } = checkRunnerWords(
+      const { words, problems } = checkRunnerWords(
         runtimeArguments.flatMap((each) => argumentWords(each, answer)),
         runner,
         serverPackage,
       )
-      const [problem] = faults
+      const [problem] = problems
       if (problem !== undefined)
-        throw new InstallRefusal(`${packageTitle(serverPackage)} ${problem}`)
+        throw new InstallRejection(`${packageTitle(serverPackage)} ${problem}`)
       const own = packageArguments.flatMap((each) => argumentWords(each, answer))
       const { first, ...program } = commandOf(serverPackage, runner, { words, own, env, programs })
       if (transport.type === 'stdio') {
         return { kind: 'command', ...program, env, ...(first !== undefined && { first }) }
       }
       const url = fillUrl(transport.url ?? '', packageAnswers(serverPackage, answer), 'package')
-      if (!url.ok) throw new InstallRefusal(`transport.url ${url.reason}`)
+      if (!url.ok) throw new InstallRejection(`transport.url ${url.reason}`)
       if (first !== undefined)
-        throw new InstallRefusal(
+        throw new InstallRejection(
           `${packageTitle(serverPackage)} has to be built, and serves HTTP: start it by hand`,
         )
       return {
@@ -181,7 +181,7 @@ function sentence(path: string, reason: string): string {
 function requireRunner(serverPackage: ServerPackage): Runner {
   const runner = findRunner(serverPackage)
   if (runner === undefined)
-    throw new InstallRefusal(`${packageTitle(serverPackage)} has no known runner`)
+    throw new InstallRejection(`${packageTitle(serverPackage)} has no known runner`)
   return runner
 }
 
@@ -218,7 +218,7 @@ function commandOf(
   const { command, prefix, usual, packageWords, registryType } = runner
   if (registryType === 'cargo') {
     if (programs === undefined) {
-      throw new InstallRefusal(
+      throw new InstallRejection(
         `${packageTitle(serverPackage)} has to be built first: use \`parley add\`, which knows a folder for it`,
       )
     }
@@ -265,7 +265,7 @@ function planRemote(remote: ServerTransport): InstallPlan {
     fill(give) {
       const answer = checkedAnswers(questions, give)
       const filled = fillUrl(url, (name) => urlAnswer(name, variables, answer), 'remote')
-      if (!filled.ok) throw new InstallRefusal(`${url} ${filled.reason}`)
+      if (!filled.ok) throw new InstallRejection(`${url} ${filled.reason}`)
       return {
         kind: 'url',
         type: type === 'sse' ? 'sse' : 'http',
@@ -282,8 +282,8 @@ function checkedAnswers(questions: readonly InstallQuestion[], give: Answer): An
   return (requested) => {
     const question = byId.get(requested.id) ?? requested
     const answer = give(question)
-    const problem = answer === undefined ? undefined : findAnswerFault(answer, question)
-    if (problem !== undefined) throw new InstallRefusal(`${question.id} ${problem}`)
+    const problem = answer === undefined ? undefined : findReplyProblem(answer, question)
+    if (problem !== undefined) throw new InstallRejection(`${question.id} ${problem}`)
     return answer
   }
 }

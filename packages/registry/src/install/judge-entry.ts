@@ -14,9 +14,9 @@ import type {
   ServerPackage,
   ServerTransport,
 } from '../document/server-document.ts'
-import { findShapeFaults } from '../validation/server-schema.ts'
-import { findAnswerFault, findTextFault } from './entry-text.ts'
-import { fillUrl, findHeaderFault } from './entry-url.ts'
+import { findShapeProblems } from '../validation/server-schema.ts'
+import { findReplyProblem, findTextProblem } from './entry-text.ts'
+import { fillUrl, findHeaderProblem } from './entry-url.ts'
 import {
   argumentWords,
   askedLater,
@@ -26,12 +26,12 @@ import {
   urlAnswer,
   valueOf,
 } from './entry-values.ts'
-import { findVariableFault } from './environment-names.ts'
-import { findIdentityFaults, imageOf } from './package-identity.ts'
+import { findVariableProblem } from './environment-names.ts'
+import { findIdentityProblems, imageOf } from './package-identity.ts'
 import { checkRunnerWords, findRunner, runnersOf } from './runners.ts'
 
 /** Something in an entry that is not accepted. */
-export interface InstallFault {
+export interface InstallProblem {
   /** Such as `packages[0].runtimeArguments`. */
   readonly path: string
   /** What is wrong with it, and what to write instead. Follows the path, as in a sentence. */
@@ -39,9 +39,9 @@ export interface InstallFault {
 }
 
 /** Every reason to refuse a package or remote of the document, with its place. */
-export function findInstallFaults(document: ServerDocument): readonly InstallFault[] {
+export function findInstallProblems(document: ServerDocument): readonly InstallProblem[] {
   return offersOf(document).flatMap((offer) =>
-    faultsOf(offer).map(({ path, reason }) => ({
+    problemsOf(offer).map(({ path, reason }) => ({
       path: path === '' ? offer.path : `${offer.path}.${path}`,
       reason,
     })),
@@ -49,7 +49,7 @@ export function findInstallFaults(document: ServerDocument): readonly InstallFau
 }
 
 /** A package or remote of a document, as it is written. */
-export type Offer = { readonly path: string; readonly shape: readonly InstallFault[] } & (
+export type Offer = { readonly path: string; readonly shape: readonly InstallProblem[] } & (
   | { readonly kind: 'package'; readonly one: ServerPackage }
   | { readonly kind: 'remote'; readonly one: ServerTransport }
 )
@@ -60,8 +60,8 @@ const maxOffers = 50
 /** Packages and remotes, whatever shape they have. */
 export function offersOf({ packages, remotes }: ServerDocument): readonly Offer[] {
   // Each by itself: of a whole document with many faults, the schema finds the first ones only.
-  const shapeOf = (field: 'packages' | 'remotes', value: unknown): readonly InstallFault[] =>
-    findShapeFaults({ [field]: [value] })
+  const shapeOf = (field: 'packages' | 'remotes', value: unknown): readonly InstallProblem[] =>
+    findShapeProblems({ [field]: [value] })
       .filter(({ path }) => path[0] === field && path[1] === 0)
       .map(({ path, message }) => ({ path: path.slice(2).map(String).join('.'), reason: message }))
   return [
@@ -98,18 +98,18 @@ export function packageTitle(serverPackage: ServerPackage): string {
 }
 
 /** Everything that keeps a package or remote from being used. */
-export function faultsOf(offer: Offer): readonly InstallFault[] {
+export function problemsOf(offer: Offer): readonly InstallProblem[] {
   if (offer.shape.length > 0) return offer.shape
-  return offer.kind === 'package' ? packageFaults(offer.one) : remoteFaults(offer.one)
+  return offer.kind === 'package' ? packageProblems(offer.one) : remoteProblems(offer.one)
 }
 
 /** Arguments and variables of one package: more is no command line any more. */
 const maxInputs = 200
 
-function packageFaults(serverPackage: ServerPackage): readonly InstallFault[] {
-  const problems: InstallFault[] = []
+function packageProblems(serverPackage: ServerPackage): readonly InstallProblem[] {
+  const problems: InstallProblem[] = []
   const say = (path: string, reason: string) => problems.push({ path, reason })
-  for (const { field, reason } of findIdentityFaults(serverPackage)) say(field, reason)
+  for (const { field, reason } of findIdentityProblems(serverPackage)) say(field, reason)
   const runner = findRunner(serverPackage)
   const {
     registryType,
@@ -136,20 +136,20 @@ function packageFaults(serverPackage: ServerPackage): readonly InstallFault[] {
     environmentVariables,
   })) {
     for (const [index, input] of list.entries()) {
-      for (const { path, reason } of inputFaults(input)) say(`${field}[${index}]${path}`, reason)
+      for (const { path, reason } of inputProblems(input)) say(`${field}[${index}]${path}`, reason)
     }
   }
   for (const [index, { name, value, default: preset, choices }] of environmentVariables.entries()) {
     const hasOwnValue = (value ?? preset ?? choices) !== undefined
-    const problem = findVariableFault(name, hasOwnValue)
+    const problem = findVariableProblem(name, hasOwnValue)
     if (problem !== undefined) say(`environmentVariables[${index}]`, problem)
   }
   if (runner !== undefined) {
     const words = runtimeArguments.flatMap((each) => argumentWords(each, asTemplate))
-    for (const problem of checkRunnerWords(words, runner, serverPackage, true).faults)
+    for (const problem of checkRunnerWords(words, runner, serverPackage, true).problems)
       say('runtimeArguments', problem)
   }
-  for (const header of transport.headers ?? []) headerFaults(header, 'transport.', say)
+  for (const header of transport.headers ?? []) headerProblems(header, 'transport.', say)
   if (transport.type !== 'stdio' && problems.length === 0) {
     const url = fillUrl(transport.url ?? '', packageAnswers(serverPackage, askedLater), 'package')
     if (!url.ok) say('transport.url', url.reason)
@@ -157,42 +157,42 @@ function packageFaults(serverPackage: ServerPackage): readonly InstallFault[] {
   return problems
 }
 
-function remoteFaults({
+function remoteProblems({
   url = '',
   headers = [],
   variables = {},
-}: ServerTransport): readonly InstallFault[] {
-  const problems: InstallFault[] = []
+}: ServerTransport): readonly InstallProblem[] {
+  const problems: InstallProblem[] = []
   const say = (path: string, reason: string) => problems.push({ path, reason })
   if (headers.length + Object.keys(variables).length > maxInputs) {
     say('', `has more than ${maxInputs} headers and variables`)
     return problems
   }
-  for (const header of headers) headerFaults(header, '', say)
+  for (const header of headers) headerProblems(header, '', say)
   for (const [name, input] of Object.entries(variables)) {
-    for (const { path, reason } of inputFaults(input)) say(`variables.${name}${path}`, reason)
+    for (const { path, reason } of inputProblems(input)) say(`variables.${name}${path}`, reason)
   }
   const filled = fillUrl(url, (name) => urlAnswer(name, variables, askedLater), 'remote')
   if (!filled.ok) say('url', filled.reason)
   return problems
 }
 
-function headerFaults(
+function headerProblems(
   header: NamedInput,
   prefix: string,
   say: (path: string, reason: string) => void,
 ): void {
   const path = `${prefix}headers.${header.name.slice(0, 80)}`
-  const problem = findHeaderFault(header.name)
+  const problem = findHeaderProblem(header.name)
   if (problem !== undefined) say(path, problem)
-  for (const inner of inputFaults(header)) say(`${path}${inner.path}`, inner.reason)
+  for (const inner of inputProblems(header)) say(`${path}${inner.path}`, inner.reason)
 }
 
 /** Variables inside of variables, and so on. */
 const maxDepth = 4
 
 /** What the entry itself says in an argument, variable or header; answers of the user are judged when they are there. */
-function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
+function inputProblems(input: ServerInput, depth = 0): readonly InstallProblem[] {
   if (depth > maxDepth)
     return [{ path: '', reason: `has variables nested deeper than ${maxDepth} levels` }]
   const { value, default: preset, choices = [], isSecret, format, variables = {} } = input
@@ -205,7 +205,7 @@ function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
     ...choices.map((choice) => ['.choices', choice] as const),
   ]
   const problems = texts.flatMap(([path, text]) => {
-    const reason = text === undefined ? undefined : findTextFault(text)
+    const reason = text === undefined ? undefined : findTextProblem(text)
     return reason === undefined ? [] : [{ path, reason }]
   })
   for (const [path, text] of [
@@ -213,11 +213,11 @@ function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
     ...choices.map((choice) => ['.choices', choice] as const),
   ]) {
     const reason =
-      text === undefined ? undefined : findAnswerFault(text, { format: format ?? 'string' })
+      text === undefined ? undefined : findReplyProblem(text, { format: format ?? 'string' })
     if (reason !== undefined) problems.push({ path, reason })
   }
   // Two harmless halves may make a whole: the answers of the entry itself are looked at in their place.
-  const filled = value === undefined ? undefined : findTextFault(valueOf(input, '', sample) ?? '')
+  const filled = value === undefined ? undefined : findTextProblem(valueOf(input, '', sample) ?? '')
   if (filled !== undefined && problems.length === 0)
     problems.push({ path: '.value', reason: filled })
   const inner =
@@ -235,7 +235,7 @@ function inputFaults(input: ServerInput, depth = 0): readonly InstallFault[] {
     })
   }
   const within = Object.entries(variables).flatMap(([name, each]) =>
-    inputFaults(each, depth + 1).map(({ path, reason }) => ({
+    inputProblems(each, depth + 1).map(({ path, reason }) => ({
       path: `.variables.${name}${path}`,
       reason,
     })),

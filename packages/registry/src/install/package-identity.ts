@@ -8,7 +8,7 @@ import { classifyAddress } from '@parley/mcp/address'
 import type { ServerPackage } from '../document/server-document.ts'
 
 /** Something that keeps a package from being installed: a field, and why. */
-export interface IdentityFault {
+export interface IdentityProblem {
   readonly field: 'identifier' | 'version' | 'registryType'
   readonly reason: string
 }
@@ -63,12 +63,12 @@ const rules: ReadonlyMap<string, NameRule> = new Map<string, NameRule>([
 const interpreters = /^(?:c?python|pypy|graalpy|pyodide)w?[\d.]*$/i
 
 /** Everything that is wrong with how a package is named. */
-export function findIdentityFaults(serverPackage: ServerPackage): readonly IdentityFault[] {
+export function findIdentityProblems(serverPackage: ServerPackage): readonly IdentityProblem[] {
   const { registryType, identifier, version } = serverPackage
-  if (registryType === 'oci') return findImageFaults(serverPackage)
+  if (registryType === 'oci') return findImageProblems(serverPackage)
   const rule = rules.get(registryType)
   if (rule === undefined) return [{ field: 'registryType', reason: unknownType(registryType) }]
-  const problems: IdentityFault[] = []
+  const problems: IdentityProblem[] = []
   if (!rule.name.test(identifier) || identifier.length > rule.maxLength) {
     const reason = `is not the name of a package of ${registryType}: write the name alone, such as ${rule.example}`
     problems.push({ field: 'identifier', reason })
@@ -90,7 +90,7 @@ function unknownType(registryType: string): string {
   return `is unknown: use ${[...rules.keys(), 'oci'].join(', ')}`
 }
 
-function findImageFaults(serverPackage: ServerPackage): readonly IdentityFault[] {
+function findImageProblems(serverPackage: ServerPackage): readonly IdentityProblem[] {
   const image = readImage(serverPackage)
   if (image === undefined) {
     const reason = 'is not an image with a tag or digest: write registry/namespace/image:tag'

@@ -7,7 +7,7 @@
  */
 
 import type { ServerPackage } from '../document/server-document.ts'
-import { findVariableFault } from './environment-names.ts'
+import { findVariableProblem } from './environment-names.ts'
 import { imageOf } from './package-identity.ts'
 
 /** Stands for an answer of the user, where a document is judged before anything was answered. */
@@ -52,7 +52,7 @@ const systemFolders =
   /^(?:\/|\/(?:bin|boot|dev|etc|lib|lib64|proc|root|run|sbin|sys|usr|var|private|System|Library)(?:\/.*)?|[a-z]:[\\/]*|[a-z]:[\\/](?:windows|program ?files)[\\/].*|\/(?:home|Users)|.*\.sock|[\\/]{2}.*)$/i
 
 /** Which folder a container gets is for the user to say, and for nobody else. */
-function findFolderFault(folder: string, isTemplate: boolean): string | undefined {
+function findFolderProblem(folder: string, isTemplate: boolean): string | undefined {
   if (folder === answered) return undefined
   if (isTemplate) {
     return `gives away ${JSON.stringify(folder.replaceAll(answered, '{…}'))}: the folder must be the whole answer of the user, without a default or choices`
@@ -84,7 +84,7 @@ const mount: ValueRule = (value, _, isTemplate) => {
   if (strange !== undefined) return `must not have ${strange}: use type=bind,src={folder},dst=/path`
   if (fields.get('type') === 'tmpfs') return undefined
   if (fields.get('type') !== 'bind') return 'must be of type bind or tmpfs'
-  return findFolderFault(fields.get('src') ?? fields.get('source') ?? '', isTemplate)
+  return findFolderProblem(fields.get('src') ?? fields.get('source') ?? '', isTemplate)
 }
 
 /** `{folder}:/path`, and no more than `ro` behind it. */
@@ -92,7 +92,7 @@ const volume: ValueRule = (value, _, isTemplate) => {
   const [, folder, , mode = 'rw'] = /^((?:[a-z]:)?[^:]*):([^:]+)(?::([^:]*))?$/i.exec(value) ?? []
   if (folder === undefined) return 'must be {folder}:/path'
   if (!/^(?:ro|rw)$/.test(mode)) return 'must end in :ro or nothing'
-  return findFolderFault(folder, isTemplate)
+  return findFolderProblem(folder, isTemplate)
 }
 
 const variable: ValueRule = (value, { environmentVariables = [] }) => {
@@ -101,7 +101,7 @@ const variable: ValueRule = (value, { environmentVariables = [] }) => {
   if (at === -1 && !environmentVariables.some((candidate) => candidate.name === name)) {
     return `takes ${name} from the environment of the user: list it in environmentVariables`
   }
-  return findVariableFault(name, true)
+  return findVariableProblem(name, true)
 }
 
 const path = matches(/^\/[\w./-]*$/, 'a path in the container')
@@ -256,7 +256,7 @@ export function runnersOf(registryType: string): readonly string[] {
 /** Arguments of an entry for its runner: those that are passed on, and why others are not. */
 export interface CheckedWords {
   readonly words: readonly string[]
-  readonly faults: readonly string[]
+  readonly problems: readonly string[]
 }
 
 /** Reads the words as the runner will: a flag, its value behind `=` or as the next word. */
@@ -287,15 +287,15 @@ export function checkRunnerWords(
         problems.push(`passes a value to ${flag} of ${name}, which has none: write ${flag} alone`)
     } else {
       const value = attached ?? words[(at += 1)]
-      const judged = value?.replaceAll(/\$\{input:[\w-]+\}/g, answered)
+      const classified = value?.replaceAll(/\$\{input:[\w-]+\}/g, answered)
       const problem =
-        judged === undefined ? 'must have a value' : rule(judged, serverPackage, isTemplate)
+        classified === undefined ? 'must have a value' : rule(classified, serverPackage, isTemplate)
       if (problem === undefined)
         remaining.push(...words.slice(attached === undefined ? at - 1 : at, at + 1))
       else problems.push(`passes ${flag} to ${name}, which ${problem}`)
     }
   }
-  return { words: remaining, faults: problems }
+  return { words: remaining, problems: problems }
 }
 
 function hint(flags: Runner['flags']): string {

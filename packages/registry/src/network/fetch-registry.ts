@@ -27,13 +27,13 @@ export async function fetchRegistry(request: Request, send?: Fetch): Promise<Res
     async (to, init) => {
       if (send !== undefined) return send(new Request(to, init))
       if (new URL(to).origin === first.origin) return fetch(to, init)
-      return fetchGuarded(to, init, { isAllowed: isPublic, refuse: notPublic })
+      return fetchGuarded(to, init, { isAllowed: isPublic, reject: notPublic })
     },
     first,
     { headers: request.headers, signal: request.signal },
     {
       maxRedirects,
-      refuse: (why) => refused(first, why),
+      reject: (why) => refused(first, why),
       check({ origin, protocol, hostname, host, username, password }) {
         if (origin === first.origin) return
         if (protocol !== 'https:') throw refused(first, `it redirects to ${host} without TLS`)

@@ -20,7 +20,7 @@ export interface OutgoingRequest {
 }
 
 /** What came back. */
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   /** The HTTP status. */
   readonly status: number
   /** The headers of the answer. */
@@ -30,7 +30,7 @@ export interface OutgoingAnswer {
 }
 
 /** Asks another host for the registry. Rejects with `OutgoingError`. */
-export type Outgoing = (url: string, request?: OutgoingRequest) => Promise<OutgoingAnswer>
+export type Outgoing = (url: string, request?: OutgoingRequest) => Promise<OutgoingResponse>
 
 /** Nothing came, or nothing may be asked for. */
 export class OutgoingError extends Error {
@@ -64,13 +64,13 @@ export function createOutgoing({ lookup, fetch = fetchGuarded }: OutgoingOptions
     try {
       const init = { method, signal, headers: { 'user-agent': userAgent, ...request.headers } }
       const response = await fetchChecked(
-        (to, one) => fetch(to, one, { isAllowed: isPublic, refuse: notPublic, lookup }),
+        (to, one) => fetch(to, one, { isAllowed: isPublic, reject: notPublic, lookup }),
         first,
         init,
         {
           check: (url) => requireAllowed(url, request),
           maxRedirects,
-          refuse: (why) => refused(`${first.host} is not asked: ${why}`),
+          reject: (why) => refused(`${first.host} is not asked: ${why}`),
         },
       )
       const { status, headers } = response

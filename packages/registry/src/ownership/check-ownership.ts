@@ -17,10 +17,10 @@ import {
 } from './package-proofs.ts'
 
 /** What is wrong with the packages of a document; empty if nothing is. */
-export type CheckOwnership = (document: ServerDocument) => Promise<readonly OwnershipFault[]>
+export type CheckOwnership = (document: ServerDocument) => Promise<readonly OwnershipProblem[]>
 
 /** A package that does not say that it belongs to the server, or cannot be asked. */
-export interface OwnershipFault {
+export interface OwnershipProblem {
   readonly path: string
   readonly why: string
   readonly isWorthAnotherAttempt: boolean
@@ -57,7 +57,7 @@ export function createOwnershipCheck(
   }
 
   return async ({ name, packages = [] }) => {
-    const problems: OwnershipFault[] = []
+    const problems: OwnershipProblem[] = []
     for (const [index, entry] of packages.entries()) {
       const proof = await check(entry, name)
       if (proof.kind === 'owned') continue

@@ -1,5 +1,5 @@
 import { readOciReference, type OciReference } from '../install/package-identity.ts'
-import type { Outgoing, OutgoingAnswer } from '../network/outgoing.ts'
+import type { Outgoing, OutgoingResponse } from '../network/outgoing.ts'
 import { notFound, type ProvePackage } from './package-proofs.ts'
 
 const label = 'io.modelcontextprotocol.server.name'
@@ -30,7 +30,7 @@ export const proveImage: ProvePackage = async ({ identifier }, serverName, outgo
   return { kind: 'refused', why: `${identifier} ${seen} ${label}: set it to ${serverName}` }
 }
 
-type Ask = (path: string) => Promise<OutgoingAnswer>
+type Ask = (path: string) => Promise<OutgoingResponse>
 
 /** Registries hand out a token to anybody who asks for it where they say. */
 async function createPull(
@@ -52,7 +52,7 @@ async function createPull(
     })
 }
 
-async function getToken(answer: OutgoingAnswer, outgoing: Outgoing): Promise<string | undefined> {
+async function getToken(answer: OutgoingResponse, outgoing: Outgoing): Promise<string | undefined> {
   const challenge = answer.headers.get('www-authenticate') ?? ''
   const read = (name: string) => new RegExp(`${name}="([^"]{1,500})"`).exec(challenge)?.[1]
   const realm = read('realm')

@@ -39,7 +39,11 @@ export function provePypi(base: string): ProvePackage {
     if (status !== 200) return notFound(status, `${identifier} ${version}`)
     const info = readMember(text, 'info')
     const description = isRecord(info) ? info['description'] : undefined
-    return judgeReadme(typeof description === 'string' ? description : '', serverName, identifier)
+    return classifyReadme(
+      typeof description === 'string' ? description : '',
+      serverName,
+      identifier,
+    )
   }
 }
 
@@ -50,7 +54,7 @@ export function proveNuget(base: string): ProvePackage {
     const url = `${base}/v3-flatcontainer/${id}/${segment(version.toLowerCase())}/readme`
     const { status, text } = await outgoing(url, { maxBytes: maxReadmeBytes, maxRedirects: 2 })
     if (status !== 200) return notFound(status, `${identifier} ${version}`)
-    return judgeReadme(text, serverName, identifier)
+    return classifyReadme(text, serverName, identifier)
   }
 }
 
@@ -71,7 +75,7 @@ export function proveCargo(base: string): ProvePackage {
       mayAsk: (to) => to.host === `static.${host}`,
     })
     if (status !== 200) return notFound(status, `the README of ${identifier} ${version}`)
-    return judgeReadme(text, serverName, identifier)
+    return classifyReadme(text, serverName, identifier)
   }
 }
 
@@ -92,7 +96,7 @@ export function notFound(status: number, what: string): PackageProof {
   }
 }
 
-function judgeReadme(readme: string, serverName: string, identifier: string): PackageProof {
+function classifyReadme(readme: string, serverName: string, identifier: string): PackageProof {
   if (hasToken(readme, serverName)) return { kind: 'owned' }
   const why = `the README of ${identifier} has no line "mcp-name: ${serverName}"`
   return { kind: 'refused', why }

@@ -91,7 +91,7 @@ export async function createAuthority(
     methods: [...exchanges.keys()],
     fieldsOf: (method) => exchanges.get(method)?.fields,
     async exchange(method, proof) {
-      const outcome = await judge(method, proof)
+      const outcome = await classify(method, proof)
       if (outcome.kind === 'refused') throw new Problem(401, `No token: ${outcome.why}.`)
       const { grant } = outcome
       const isAll = grant.permissions.some(({ resource }) => resource === '*')
@@ -105,13 +105,13 @@ export async function createAuthority(
     },
   }
 
-  async function judge(method: string, proof: Proof) {
+  async function classify(method: string, proof: Proof) {
     const exchange = exchanges.get(method)
     if (exchange === undefined) {
       throw new Problem(501, `Signing in by ${method} is not supported by this registry.`)
     }
     try {
-      return await exchange.judge(proof)
+      return await exchange.classify(proof)
     } catch (error) {
       if (error instanceof OutgoingError && error.reason === 'refused') {
         return { kind: 'refused', why: error.message } as const

@@ -3,10 +3,10 @@ import { resolveTxt } from 'node:dns/promises'
 import { isJsonObject } from '@parley/mcp/json'
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 
-import type { Outgoing, OutgoingAnswer } from '../network/outgoing.ts'
+import type { Outgoing, OutgoingResponse } from '../network/outgoing.ts'
 import type { GithubOptions, OidcOptions, RegistryAuth, ResolveText } from './options.ts'
 import { reverseDomain, type Permission } from './permissions.ts'
-import { findTimeFault, isDomain, isSigned, readKeyRecords } from './signed-time.ts'
+import { findTimeProblem, isDomain, isSigned, readKeyRecords } from './signed-time.ts'
 import type { Grant } from './tokens.ts'
 
 /** A proof that was given; undefined fields were not. */
@@ -21,7 +21,7 @@ export type ExchangeOutcome =
 export interface Exchange {
   /** Fields that the proof needs. */
   readonly fields: readonly string[]
-  readonly judge: (proof: Proof) => Promise<ExchangeOutcome>
+  readonly classify: (proof: Proof) => Promise<ExchangeOutcome>
 }
 
 interface ExchangeContext {
@@ -71,8 +71,8 @@ function refused(why: string): ExchangeOutcome {
 function localKeys(keys: NonNullable<RegistryAuth['keys']>, { now }: ExchangeContext): Exchange {
   return {
     fields: ['key', 'timestamp', 'signed_timestamp'],
-    async judge({ key: id = '', timestamp = '', signed_timestamp: signature = '' }) {
-      const problem = findTimeFault(timestamp, now())
+    async classify({ key: id = '', timestamp = '', signed_timestamp: signature = '' }) {
+      const problem = findTimeProblem(timestamp, now())
       if (problem !== undefined) return refused(problem)
       const key = Object.hasOwn(keys, id) ? keys[id] : undefined
       if (key === undefined || !isSigned(timestamp, signature, [key])) {
@@ -88,12 +88,12 @@ const domainFields = ['domain', 'timestamp', 'signed_timestamp']
 function dnsProof(resolveText: ResolveText, { now }: ExchangeContext): Exchange {
   return {
     fields: domainFields,
-    async judge(proof) {
+    async classify(proof) {
       const { domain = '' } = proof
-      const problem = findProofFault(proof, now())
+      const problem = findProofProblem(proof, now())
       if (problem !== undefined) return refused(problem)
       const records = await resolveText(domain)
-      const why = findSignatureFault(proof, records, `no TXT record of ${domain}`)
+      const why = findSignatureProblem(proof, records, `no TXT record of ${domain}`)
       if (why !== undefined) return refused(why)
       const reversed = reverseDomain(domain)
       return granted('dns', domain, [`${reversed}/*`, `${reversed}.*`])
@@ -106,26 +106,26 @@ const maxFileBytes = 4_096
 function httpProof({ outgoing, now }: ExchangeContext): Exchange {
   return {
     fields: domainFields,
-    async judge(proof) {
+    async classify(proof) {
       const { domain = '' } = proof
-      const problem = findProofFault(proof, now())
+      const problem = findProofProblem(proof, now())
       if (problem !== undefined) return refused(problem)
       const url = `https://${domain}/.well-known/mcp-registry-auth`
       const { status, text } = await outgoing(url, { maxBytes: maxFileBytes, maxRedirects: 0 })
       if (status !== 200) return refused(`${url} answers with status ${status}, not 200`)
-      const why = findSignatureFault(proof, text.split('\n'), `no line of ${url}`)
+      const why = findSignatureProblem(proof, text.split('\n'), `no line of ${url}`)
       if (why !== undefined) return refused(why)
       return granted('http', domain, [`${reverseDomain(domain)}/*`])
     },
   }
 }
 
-function findProofFault({ domain = '', timestamp = '' }: Proof, now: number): string | undefined {
+function findProofProblem({ domain = '', timestamp = '' }: Proof, now: number): string | undefined {
   if (!isDomain(domain)) return `${JSON.stringify(domain.slice(0, 100))} is not a domain`
-  return findTimeFault(timestamp, now)
+  return findTimeProblem(timestamp, now)
 }
 
-function findSignatureFault(
+function findSignatureProblem(
   { timestamp = '', signed_timestamp: signature = '' }: Proof,
   records: readonly string[],
   where: string,
@@ -151,7 +151,7 @@ function githubUser(options: GithubOptions, { outgoing }: ExchangeContext): Exch
   const { apiUrl = 'https://api.github.com' } = options
   return {
     fields: ['github_token'],
-    async judge({ github_token: token = '' }) {
+    async classify({ github_token: token = '' }) {
       if (!/^[\w.-]{1,500}$/.test(token)) return refused('the token is not one of GitHub')
       const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' }
       const user = readJson(await outgoing(`${apiUrl}/user`, { headers }))
@@ -177,7 +177,7 @@ function githubWorkflow(options: GithubOptions, parts: ExchangeContext): Exchang
   const verify = createJwtCheck({ issuer: oidcIssuer, audience, jwksUri }, parts)
   return {
     fields: ['oidc_token'],
-    async judge({ oidc_token: token = '' }) {
+    async classify({ oidc_token: token = '' }) {
       const claims = await verify(token)
       if (typeof claims === 'string') return refused(claims)
       const owner = claims['repository_owner']
@@ -193,7 +193,7 @@ function identityProvider(options: OidcOptions, parts: ExchangeContext): Exchang
   const verify = createJwtCheck({ issuer, audience, jwksUri }, parts)
   return {
     fields: ['oidc_token'],
-    async judge({ oidc_token: token = '' }) {
+    async classify({ oidc_token: token = '' }) {
       const claims = await verify(token)
       if (typeof claims === 'string') return refused(claims)
       const missing = Object.entries(wanted).find(([name, value]) => claims[name] !== value)
@@ -205,7 +205,7 @@ function identityProvider(options: OidcOptions, parts: ExchangeContext): Exchang
 
 function nobody(): Exchange {
   const names = ['io.modelcontextprotocol.anonymous/*']
-  return { fields: [], judge: async () => granted('none', 'anonymous', names, names) }
+  return { fields: [], classify: async () => granted('none', 'anonymous', names, names) }
 }
 
 /** Claims of a token that is signed, current and for us; a text says why it is not. */
@@ -238,7 +238,7 @@ function createJwtCheck(
   }
 }
 
-function readJson({ status, text }: OutgoingAnswer): unknown {
+function readJson({ status, text }: OutgoingResponse): unknown {
   if (status !== 200) return undefined
   try {
     return JSON.parse(text)

@@ -13,7 +13,7 @@ const maxSkewMs = 15_000
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Why a time that was signed proves nothing now; undefined if it may. */
-export function findTimeFault(timestamp: string, now: number): string | undefined {
+export function findTimeProblem(timestamp: string, now: number): string | undefined {
   if (timestamp.length > 40 || !rfc3339.test(timestamp)) {
     return 'the timestamp must be of RFC 3339, such as 2026-01-31T12:00:00Z'
   }

@@ -114,8 +114,8 @@ function readName(name: string) {
   const owner = isForge ? namespace.replace(forge, '') : namespace.replace(/^[^.]*\./, '')
   const namespaceWords = wordsOf(owner)
   const ownWords = wordsOf(name.slice(slash + 1))
-  const telling = ownWords.filter((word) => !isCommonWord(word))
+  const notifying = ownWords.filter((word) => !isCommonWord(word))
   // `com.notion/mcp` is named by its namespace.
-  const nameWords = telling.length > 0 || isForge ? tellingWords(ownWords) : namespaceWords
+  const nameWords = notifying.length > 0 || isForge ? tellingWords(ownWords) : namespaceWords
   return { nameWords, ownWords, namespaceWords, domainWords: isForge ? [] : namespaceWords }
 }

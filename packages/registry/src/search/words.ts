@@ -18,8 +18,8 @@ export function wordsOf(text: string): readonly string[] {
 
 /** The words without common ones; all of them if nothing else is left. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  const telling = words.filter((word) => !isCommonWord(word))
-  return telling.length > 0 ? telling : words
+  const notifying = words.filter((word) => !isCommonWord(word))
+  return notifying.length > 0 ? notifying : words
 }
 
 /** Whether a word says little about a server. */

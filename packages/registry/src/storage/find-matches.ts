@@ -12,7 +12,7 @@
 import { sql, type RawBuilder } from 'kysely'
 
 import { visibleTo, type Reader } from '../curation/visibility.ts'
-import { isOneEditApart } from '../document/look-alike.ts'
+import { differsByOneEdit } from '../document/look-alike.ts'
 import { nameScore } from '../search/document-terms.ts'
 import { joinedPairs, spellingsOf, stemOf } from '../search/words.ts'
 import type { RegistryDatabase } from './tables.ts'
@@ -143,7 +143,7 @@ async function corrections(
     select distinct w.word, w.term, w.uses from search_spellings s join search_words w on w.word = s.word
     where s.spelling in (select value ->> 0 from ${flavour.eachOf(spellings.map((spelling) => [spelling]))})
     order by w.uses desc, w.word limit 200`.execute(queries)
-  const near = rows.filter((row) => isOneEditApart(row.word, word))
+  const near = rows.filter((row) => differsByOneEdit(row.word, word))
   return [...new Map(near.map((row) => [row.term, row])).values()].slice(0, maxCorrections)
 }
 

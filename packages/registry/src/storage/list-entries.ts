@@ -35,7 +35,7 @@ export interface ListPage {
  * Up to that many rows are sorted for a page. A filter with more matches than these has one every few rows, so reading
  * rows in their order soon fills a page.
  */
-const mostSorted = 2_000
+const maxSorted = 2_000
 
 /** Versions in the order of name and version, from a position on. */
 export async function listEntries(database: RegistryDatabase, query: ListQuery): Promise<ListPage> {
@@ -79,8 +79,8 @@ async function findFew(
       : [sql`select id from server_versions where updated_at > ${updatedSince}`]),
   ]
   for (const candidate of candidates) {
-    const { rows } = await sql`${candidate} limit ${mostSorted + 1}`.execute(queries)
-    if (rows.length <= mostSorted) return candidate
+    const { rows } = await sql`${candidate} limit ${maxSorted + 1}`.execute(queries)
+    if (rows.length <= maxSorted) return candidate
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Rules } from '../curation/rules.ts'
 import { loadRules } from '../curation/stored-rules.ts'
-import { isOneEditApart, skeletonOf } from '../document/look-alike.ts'
+import { differsByOneEdit, skeletonOf } from '../document/look-alike.ts'
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { ServerDocument } from '../document/server-document.ts'
 import { compareVersions } from '../versions/compare-versions.ts'
@@ -25,9 +25,9 @@ export type PublishOutcome =
 /** Versions of one name. */
 const maxVersions = 10_000
 /** Names that begin alike and are compared with a new one. */
-const mostCompared = 200
+const maxCompared = 200
 /** Names that a flag names. */
-const mostNamed = 5
+const maxNamed = 5
 
 /**
  * Publishes validated documents in one transaction: once this returns, what it says is on disk. A document that is
@@ -56,7 +56,7 @@ export interface PublishOptions {
   /** What was checked before, JSON. */
   readonly checks?: string | undefined
   /** Refuses a new name that looks like one of another publisher, instead of flagging it. */
-  readonly refusesLookAlikes?: boolean | undefined
+  readonly rejectsLookAlikes?: boolean | undefined
 }
 
 /** One document inside a transaction of somebody else, who holds its locks. */
@@ -80,7 +80,7 @@ interface Publication extends PublishOptions {
 async function publish(
   { flavour }: RegistryDatabase,
   writing: Writing,
-  { document, checks, rules, refusesLookAlikes = false }: Publication,
+  { document, checks, rules, rejectsLookAlikes = false }: Publication,
   now: () => number,
 ): Promise<PublishOutcome> {
   const { name, version } = document
@@ -94,13 +94,13 @@ async function publish(
   if (count >= maxVersions) return { kind: 'too-many-versions', most: maxVersions }
   const alike = latest === undefined ? await findLookAlikes(writing, name) : []
   const stolen = alike.find((other) => publisherOf(other) !== publisherOf(name))
-  if (refusesLookAlikes && stolen !== undefined) return { kind: 'looks-alike', other: stolen }
+  if (rejectsLookAlikes && stolen !== undefined) return { kind: 'looks-alike', other: stolen }
   // A name that was flagged once stays flagged: another version makes it no better.
   const flags = latest?.flags ?? flagsOf(alike)
 
   const { first, at } = await tick(writing, 2, now())
-  const judgement = rules.judge(name, version)
-  const { hidden } = judgement
+  const ruleOutcome = rules.classify(name, version)
+  const { hidden } = ruleOutcome
   const candidate = { version, publishedAt: at, id: Infinity }
   const pin = rules.pinOf(name)
   const isHigher = (than: NonNullable<typeof latest>) =>
@@ -134,8 +134,8 @@ async function publish(
       upstream: null,
       document: JSON.stringify(document),
       hidden,
-      hidden_reason: hidden === 1 ? (judgement.reason ?? null) : null,
-      overlay: judgement.overlay ?? null,
+      hidden_reason: hidden === 1 ? (ruleOutcome.reason ?? null) : null,
+      overlay: ruleOutcome.overlay ?? null,
       checks: checks ?? null,
     })
     .returning(entryColumns)
@@ -190,10 +190,10 @@ async function findLookAlikes(writing: Writing, name: string): Promise<readonly 
     .where('skeleton', '<', `${start}\u{10ffff}`)
     .where(sql<boolean>`is_latest = 1`)
     .where('name', '<>', name)
-    .limit(mostCompared)
+    .limit(maxCompared)
     .execute()
   const typos = rows.filter((row) => isTypo(row, { name, skeleton })).map((row) => row.name)
-  return [...same, ...typos].slice(0, mostNamed)
+  return [...same, ...typos].slice(0, maxNamed)
 }
 
 /** What is noticed about a name that looks like these, and about its document, as it is stored. */
@@ -222,7 +222,7 @@ export async function findSameLooks(writing: Writing, name: string): Promise<rea
     .where('skeleton', '=', skeletonOf(name))
     .where(sql<boolean>`is_latest = 1`)
     .where('name', '<>', name)
-    .limit(mostNamed)
+    .limit(maxNamed)
     .execute()
   return rows.map((row) => row.name)
 }
@@ -230,7 +230,7 @@ export async function findSameLooks(writing: Writing, name: string): Promise<rea
 /** One letter off in the namespace, with the same name behind it: two servers of one publisher may differ that little. */
 function isTypo(a: NameAndLook, b: NameAndLook): boolean {
   const lastOf = ({ name }: NameAndLook) => name.slice(name.indexOf('/'))
-  return lastOf(a) === lastOf(b) && isOneEditApart(a.skeleton, b.skeleton)
+  return lastOf(a) === lastOf(b) && differsByOneEdit(a.skeleton, b.skeleton)
 }
 
 interface NameAndLook {

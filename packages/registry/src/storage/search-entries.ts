@@ -39,25 +39,25 @@ export interface SearchResult {
 }
 
 /** Matches that are counted. A word with more matches says little about which of them is meant. */
-const mostCounted = 500
+const maxCounted = 500
 
 /** Finds servers by words, the best first, and counts what they could be narrowed down by. */
 export async function searchEntries(
   database: RegistryDatabase,
   { words, facets, sort = 'best', limit, offset, reader = stranger }: SearchQuery,
 ): Promise<SearchResult> {
-  const query = { facets, reader, limit: mostCounted + 1 }
+  const query = { facets, reader, limit: maxCounted + 1 }
   const found =
     words.length === 0
       ? await findListed(database, { ...query, sort })
       : await findMatches(database, { ...query, words: tellingWords(words), isNamesOnly: false })
-  const counted = found.slice(0, mostCounted)
+  const counted = found.slice(0, maxCounted)
   const isInOrder = words.length === 0 || sort === 'best'
   const ordered = isInOrder ? counted : await orderIds(database, counted, sort)
   return {
     entries: await readEntries(database, ordered.slice(offset, offset + limit)),
     total: counted.length,
-    hasMore: found.length > mostCounted,
+    hasMore: found.length > maxCounted,
     facets:
       counted.length === 0 ? {} : countFacets(await readFacets(database, counted), facetNames),
   }

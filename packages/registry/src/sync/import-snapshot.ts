@@ -17,7 +17,7 @@ export interface ImportOptions {
   readonly source: Pick<SyncSource, 'id' | 'allow' | 'deny'>
 }
 
-const maxRefused = 100
+const maxRejected = 100
 
 /**
  * Takes over a snapshot, as `sync` would take over the registry it was made of: for places without a network. Nothing of
@@ -31,7 +31,7 @@ export async function importSnapshot(
 ): Promise<SyncReport> {
   const report = { pages: 0, read: 0, changed: 0, filtered: 0, refused: [] as string[] }
   const reject = (why: string) => {
-    if (report.refused.length < maxRefused) report.refused.push(why)
+    if (report.refused.length < maxRejected) report.refused.push(why)
   }
   for await (const line of linesOf(file)) {
     report.pages += 1

@@ -3,7 +3,7 @@ import { loadRules } from '../curation/stored-rules.ts'
 import { skeletonOf } from '../document/look-alike.ts'
 import { haystackOf, remoteUrls } from '../document/read-document.ts'
 import type { OfficialMetadata, ServerDocument } from '../document/server-document.ts'
-import { findInstallFaults } from '../install/judge-entry.ts'
+import { findInstallProblems } from '../install/judge-entry.ts'
 import { covers } from '../publishers/permissions.ts'
 import { tick } from '../storage/clock.ts'
 import { entryColumns, readEntry, type StoredEntry } from '../storage/entry.ts'
@@ -157,7 +157,7 @@ async function store(
   },
 ): Promise<StoredEntry> {
   const { source, entry, flags, rules, at, sequence } = target
-  const { hidden, reason, overlay } = rules.judge(document.name, document.version)
+  const { hidden, reason, overlay } = rules.classify(document.name, document.version)
   const values = {
     status: official.status,
     status_message: official.statusMessage ?? null,
@@ -200,16 +200,16 @@ async function store(
 /** Why `parley add` would refuse some of it. Bundles, which it does not know yet, are no fault of theirs. */
 function adviseAgainst(document: ServerDocument): readonly string[] {
   const { packages = [] } = document
-  return findInstallFaults(document)
+  return findInstallProblems(document)
     .filter(({ path }) => {
       const [, index] = /^packages\[(\d+)\]/.exec(path) ?? []
       return index === undefined || packages[Number(index)]?.registryType !== 'mcpb'
     })
-    .slice(0, maxFaults)
+    .slice(0, maxProblems)
     .map(({ path, reason }) => `\`parley add\` refuses it: ${path} ${reason}`.slice(0, 300))
 }
 
-const maxFaults = 3
+const maxProblems = 3
 
 /** Whether nothing would change but the time of looking. */
 function isEqual(entry: StoredEntry, { document, official, meta }: MirroredEntry): boolean {

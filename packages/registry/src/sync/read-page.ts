@@ -7,7 +7,7 @@ import {
   type ServerDocument,
   type ServerStatus,
 } from '../document/server-document.ts'
-import { findVersionFault } from '../validation/version-rules.ts'
+import { findVersionProblem } from '../validation/version-rules.ts'
 import type { MirroredEntry } from './mirror-entries.ts'
 
 /** A page of a source, as far as it can be taken. */
@@ -20,7 +20,7 @@ export interface SourcePage {
 }
 
 /** Bytes of one document. */
-const mostDocument = 256 * 1024
+const maxDocument = 256 * 1024
 
 /** Reads what a source answered. Nothing of it is believed: a row of another shape is left out. */
 export function readPage(value: unknown): SourcePage | undefined {
@@ -46,13 +46,13 @@ function readRow(row: unknown): MirroredEntry | string {
   if (typeof version !== 'string' || version === '' || version.length > 255) {
     return `${name} has no version`
   }
-  const problem = findVersionFault(version)
+  const problem = findVersionProblem(version)
   if (problem !== undefined)
     return `${name}: the version ${JSON.stringify(version)} is refused: ${problem}`
   if (typeof description !== 'string') return `${name}@${version} has no description`
   const text = JSON.stringify(row)
-  if (text.length > mostDocument)
-    return `${name}@${version} is longer than ${mostDocument} characters`
+  if (text.length > maxDocument)
+    return `${name}@${version} is longer than ${maxDocument} characters`
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) return `${name}@${version} contains U+0000`
   const { remotes = [], packages = [] } = server
   const isListOfObjects = (list: unknown) => Array.isArray(list) && list.every(isJsonObject)

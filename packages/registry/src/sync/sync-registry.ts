@@ -4,7 +4,7 @@ import { parseJson, errorMessage } from '@parley/mcp/json'
 import { anySignal } from '@parley/mcp/signals'
 
 import { createRegistryClient } from '../client/registry-client.ts'
-import { documentHash, findIndexFault, isIndex } from '../client/signed-index.ts'
+import { documentHash, findIndexProblem, isIndex } from '../client/signed-index.ts'
 import type { ServerDocument } from '../document/server-document.ts'
 import { fetchRegistry } from '../network/fetch-registry.ts'
 import type { RegistryDatabase } from '../storage/tables.ts'
@@ -16,7 +16,7 @@ import { readPage, type SourcePage } from './read-page.ts'
 const overlapMs = 5 * 60_000
 const pageLimit = 100
 const maxBytes = 64 * 1024 * 1024
-const maxRefused = 100
+const maxRejected = 100
 
 /** Where a source has come to: kept after every page, so that a run that ends early goes on there. */
 interface Progress {
@@ -78,7 +78,7 @@ export async function syncRegistry(
       ...conflicts,
     ]
     for (const why of reasons) {
-      if (report.refused.length < maxRefused) report.refused.push(why)
+      if (report.refused.length < maxRejected) report.refused.push(why)
     }
     const newest = latest([
       progress.newest,
@@ -120,7 +120,7 @@ async function readIndex(
       const why = errorMessage(cause)
       throw new SyncError(`${url} has no signed index: ${why}`, { cause })
     })
-  const problem = findIndexFault(index, key)
+  const problem = findIndexProblem(index, key)
   if (problem !== undefined || !isIndex(index)) {
     throw new SyncError(`the index of ${url} is not believed: ${problem}`)
   }

@@ -1,7 +1,7 @@
 import { hasInvisible } from '@parley/foundation/text-safety'
 
 import type { ServerDocument } from '../document/server-document.ts'
-import { findInstallFaults } from '../install/judge-entry.ts'
+import { findInstallProblems } from '../install/judge-entry.ts'
 import type { ValidationIssue } from './issue.ts'
 import { releaseOf, schemaDate, schemaUrl } from './server-schema.ts'
 
@@ -36,7 +36,7 @@ export function adviseOn(document: ServerDocument): readonly ValidationIssue[] {
       }
     }
   }
-  for (const { path, reason } of findInstallFaults(document)) {
+  for (const { path, reason } of findInstallProblems(document)) {
     warn(path, `${reason} (\`parley add\` refuses it)`, 'install')
   }
   if (document.packages === undefined && document.remotes === undefined) {

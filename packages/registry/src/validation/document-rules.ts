@@ -2,8 +2,8 @@ import { publisherKey, type ServerDocument } from '../document/server-document.t
 import type { Report } from './issue.ts'
 import { checkPackage, type PackageBases } from './package-rules.ts'
 import { countUnknownBytes, releaseOf, schemaDate, schemaUrl } from './server-schema.ts'
-import { findLinkFault, findRemoteFault, variablesOf } from './url-rules.ts'
-import { findVersionFault } from './version-rules.ts'
+import { findLinkProblem, findRemoteProblem, variablesOf } from './url-rules.ts'
+import { findVersionProblem } from './version-rules.ts'
 
 /** Packages, and remotes, of one document. */
 const maxTransports = 50
@@ -20,16 +20,16 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
     report('$schema', `is not a release of the format: use ${schemaUrl}`, 'schema-version')
   }
   checkName(name, report)
-  const problem = findVersionFault(version)
+  const problem = findVersionProblem(version)
   if (problem !== undefined) report('version', problem, 'version')
   if (title !== undefined && title.trim() === '') {
     report('title', 'must not be only white space', 'title')
   }
-  const websiteFault = websiteUrl === undefined ? undefined : findLinkFault(websiteUrl)
-  if (websiteFault !== undefined) report('websiteUrl', websiteFault, 'website-url')
+  const websiteProblem = websiteUrl === undefined ? undefined : findLinkProblem(websiteUrl)
+  if (websiteProblem !== undefined) report('websiteUrl', websiteProblem, 'website-url')
   for (const [index, { src }] of (document.icons ?? []).entries()) {
-    const iconFault = findLinkFault(src)
-    if (iconFault !== undefined) report(`icons[${index}].src`, iconFault, 'icon-url')
+    const iconProblem = findLinkProblem(src)
+    if (iconProblem !== undefined) report(`icons[${index}].src`, iconProblem, 'icon-url')
   }
   checkRepository(document, report)
   if (packages.length > maxTransports || remotes.length > maxTransports) {
@@ -41,8 +41,8 @@ export function checkDocument(document: ServerDocument, bases: PackageBases, rep
   }
   for (const [index, { url = '', variables = {} }] of remotes.entries()) {
     const path = `remotes[${index}].url`
-    const remoteFault = findRemoteFault(url)
-    if (remoteFault !== undefined) report(path, remoteFault, 'remote-url')
+    const remoteProblem = findRemoteProblem(url)
+    if (remoteProblem !== undefined) report(path, remoteProblem, 'remote-url')
     for (const variable of variablesOf(url).filter(
       (candidate) => !Object.hasOwn(variables, candidate),
     )) {

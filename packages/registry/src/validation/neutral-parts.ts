@@ -23,11 +23,11 @@ const neutral = {
  */
 export function replaceParts(
   value: unknown,
-  faultPaths: readonly (readonly PropertyKey[])[],
+  problemPaths: readonly (readonly PropertyKey[])[],
 ): ServerDocument | undefined {
   if (!isJsonObject(value)) return undefined
   const copy: { [field: string]: unknown } = { ...value }
-  for (const [field, index] of faultPaths) {
+  for (const [field, index] of problemPaths) {
     const list = copy[String(field)]
     if (isListField(field) && Array.isArray(list) && typeof index === 'number') {
       copy[field] = list.map((item: unknown, at) => (at === index ? neutral[field] : item))

@@ -1,8 +1,8 @@
 import type { NamedInput, ServerArgument, ServerPackage } from '../document/server-document.ts'
 import { readOciReference } from '../install/package-identity.ts'
 import type { Report } from './issue.ts'
-import { findLinkFault, parseTemplate, variablesOf } from './url-rules.ts'
-import { findVersionFault } from './version-rules.ts'
+import { findLinkProblem, parseTemplate, variablesOf } from './url-rules.ts'
+import { findVersionProblem } from './version-rules.ts'
 
 /** Where packages of a kind must come from, if the registry says so. */
 export type PackageBases = { readonly [registryType: string]: readonly string[] | undefined }
@@ -18,7 +18,7 @@ export function checkPackage(
   if (/\s/.test(identifier)) {
     report(`${path}.identifier`, 'must not contain spaces', 'package-identifier')
   }
-  const problem = version === undefined ? undefined : findVersionFault(version)
+  const problem = version === undefined ? undefined : findVersionProblem(version)
   if (problem !== undefined) report(`${path}.version`, problem, 'package-version')
   const kind = kinds.get(registryType)
   if (kind === undefined) {
@@ -73,7 +73,7 @@ const mcpb: KindRule = ({ identifier, registryBaseUrl, fileSha256 }, path, repor
   if (fileSha256 === undefined) say('fileSha256', 'must be given: clients check the file by it')
   if (registryBaseUrl !== undefined)
     say('registryBaseUrl', 'must be left out: the identifier has it')
-  const problem = findLinkFault(identifier)
+  const problem = findLinkProblem(identifier)
   if (problem !== undefined) return say('identifier', `is not the URL of a file: ${problem}`)
   const { hostname, pathname } = new URL(identifier)
   const isRelease =

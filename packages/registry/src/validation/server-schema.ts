@@ -161,13 +161,13 @@ function resolve(schema: object): object {
 let compiled: ReturnType<typeof compileJsonSchema> | undefined
 
 /** Something about a document that is not of the shape of the schema. */
-export interface ShapeFault {
+export interface ShapeProblem {
   readonly message: string
   readonly path: readonly PropertyKey[]
 }
 
 /** Where a value has not the shape of a `server.json`; of a part of one, what the rest lacks is found too. */
-export function findShapeFaults(value: unknown): readonly ShapeFault[] {
+export function findShapeProblems(value: unknown): readonly ShapeProblem[] {
   compiled ??= compileJsonSchema(serverSchema)
   return (compiled(value) ?? []).map(({ message, path = [] }) => ({
     message,

@@ -16,7 +16,7 @@ export function parseTemplate(template: string): URL | undefined {
 }
 
 /** Why a URL must not be shown or followed; undefined if it may. */
-export function findLinkFault(text: string): string | undefined {
+export function findLinkProblem(text: string): string | undefined {
   const url = parseUrl(text)
   if (url === undefined) return 'it is not a URL'
   if (url.protocol !== 'https:') return 'it must begin with https://'
@@ -25,7 +25,7 @@ export function findLinkFault(text: string): string | undefined {
 }
 
 /** Why a remote cannot be at this URL; undefined if it can. */
-export function findRemoteFault(template: string): string | undefined {
+export function findRemoteProblem(template: string): string | undefined {
   const url = parseTemplate(template)
   if (url === undefined) return 'it is not a URL'
   if (url.protocol !== 'https:') return 'a remote must begin with https://'

@@ -1,7 +1,7 @@
 import { hasInvisible } from '@parley/foundation/text-safety'
 
 /** Why a text is no version that can be published or installed; undefined if it is one. */
-export function findVersionFault(version: string): string | undefined {
+export function findVersionProblem(version: string): string | undefined {
   if (version === 'latest') return '"latest" is reserved: use a specific version, such as 1.0.0'
   if (hasInvisible(version)) return 'it contains invisible characters'
   if (version.trim() !== version) return 'it begins or ends with a space'

@@ -94,7 +94,7 @@ it.each(['latest', '', '^1.0.0', '1.x', ' 1.0.0', '1.0.0\u200b'])(
     const fetch = async () => Response.json({ server, _meta: {} })
     const client = createRegistryClient({ url: 'https://lying.example', fetch })
 
-    await expect(client.find('com.example/weather')).rejects.toThrow('which is none')
+    await expect(client.find('com.example/weather')).rejects.toThrow('which is invalid')
   },
 )
 

@@ -1,4 +1,4 @@
-import { findInstallFaults, installOffers, validateDocument } from '@parley/registry/client'
+import { findInstallProblems, installOffers, validateDocument } from '@parley/registry/client'
 import { describe, expect, it } from 'vitest'
 
 import { documentOf, openRegistry } from '../registry-under-test.ts'
@@ -649,7 +649,7 @@ describe('what a client refuses', () => {
   })
 
   it('is a warning of the validator, with its place', async () => {
-    expect(findInstallFaults(evil).map(({ path }) => path)).toEqual([
+    expect(findInstallProblems(evil).map(({ path }) => path)).toEqual([
       'packages[0].runtimeArguments',
       'packages[1].environmentVariables[0]',
     ])

@@ -211,21 +211,21 @@ describe('signing in by GitHub', () => {
         .setSubject('repo:ada/engine')
         .setExpirationTime(now / 1000 + 60)
         .sign(keys.privateKey)
-    const judge = async (given: Promise<string>) =>
+    const classify = async (given: Promise<string>) =>
       (await signIn('github-oidc', { oidc_token: await given }, { github }, hosts)).told
-    expect(await judge(token({ repository_owner: 'ada' }))).toEqual(['publish io.github.ada/*'])
-    expect(await judge(token({ repository_owner: 'a/b' }))).toContain('repository_owner')
-    expect(await judge(token({ repository_owner: 'ada' }, 'other'))).toContain('not accepted')
+    expect(await classify(token({ repository_owner: 'ada' }))).toEqual(['publish io.github.ada/*'])
+    expect(await classify(token({ repository_owner: 'a/b' }))).toContain('repository_owner')
+    expect(await classify(token({ repository_owner: 'ada' }, 'other'))).toContain('not accepted')
     const elsewhere = token({ repository_owner: 'ada' }, 'mcp-registry', 'https://evil.example')
-    expect(await judge(elsewhere)).toContain('not accepted')
-    expect(await judge(Promise.resolve('x.y.z'))).toContain('not accepted')
+    expect(await classify(elsewhere)).toContain('not accepted')
+    expect(await classify(Promise.resolve('x.y.z'))).toContain('not accepted')
   })
 
   it('refuses the token of a workflow by an algorithm that is not expected', async () => {
     const { publicKey, privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one' } // for any algorithm of RSA
     const hosts = { 'https://issuer.git.example/.well-known/jwks': { json: { keys: [jwk] } } }
-    const judge = async (alg: string) => {
+    const classify = async (alg: string) => {
       const token = await new SignJWT({ repository_owner: 'ada' })
         .setProtectedHeader({ alg, kid: 'one' })
         .setIssuer(github.oidcIssuer)
@@ -234,8 +234,8 @@ describe('signing in by GitHub', () => {
         .sign(key)
       return (await signIn('github-oidc', { oidc_token: token }, { github }, hosts)).told
     }
-    expect(await judge('RS256')).toEqual(['publish io.github.ada/*'])
-    expect(await judge('RS512')).toContain('not accepted')
+    expect(await classify('RS256')).toEqual(['publish io.github.ada/*'])
+    expect(await classify('RS512')).toContain('not accepted')
   })
 })
 

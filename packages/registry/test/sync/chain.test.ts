@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type RegistryOptions, serveRegistry } from '@parley/registry'
 import {
   createRegistryClient,
-  findIndexFault,
+  findIndexProblem,
   readPublisherKey,
   type SignedIndex,
   verifyMirror,
@@ -151,7 +151,7 @@ describe.each(kinds)('a chain on %s', (kind) => {
     await top.ask('servers/com.example%2Fserver-0002/versions/1.0.0', { method: 'DELETE' })
     const { body: index } = await top.ask('x/index')
     expect(index).toMatchObject({ format: 'parley-registry-index-v1', count: 4 })
-    expect(findIndexFault(index, publicKey)).toBeUndefined()
+    expect(findIndexProblem(index, publicKey)).toBeUndefined()
     const copyOf = (registry: TestRegistry) =>
       createRegistryClient({ url: 'http://copy.test', fetch: registry.registry.fetch })
     await using good = await open()
@@ -161,7 +161,7 @@ describe.each(kinds)('a chain on %s', (kind) => {
       compared: 3,
       changed: [],
       unknown: [],
-      revived: [],
+      restored: [],
       missing: 0,
     })
     await using part = await open()
@@ -178,7 +178,7 @@ describe.each(kinds)('a chain on %s', (kind) => {
     expect(await verifyMirror(copyOf(bad), index, publicKey)).toMatchObject({
       changed: ['com.example/server-0001@1.0.0'],
       unknown: ['com.example/added@1.0.0'],
-      revived: ['com.example/server-0002@1.0.0'],
+      restored: ['com.example/server-0002@1.0.0'],
       missing: 2,
     })
   })
@@ -199,7 +199,7 @@ describe.each(kinds)('a chain on %s', (kind) => {
       [{ ...index, entries: [first, 7] }, publicKey, 'not an index'],
       ['nonsense', publicKey, 'not an index'],
     ]
-    for (const [value, key, why] of forged) expect(findIndexFault(value, key)).toContain(why)
+    for (const [value, key, why] of forged) expect(findIndexProblem(value, key)).toContain(why)
     await using unsigned = await open()
     expect((await unsigned.ask('x/index')).status).toBe(501)
   })

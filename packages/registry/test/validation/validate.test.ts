@@ -296,8 +296,8 @@ describe('server.json', () => {
       expect([name, validate(document) ?? []]).toEqual([name, []])
       for (const key of Object.keys(document)) {
         const broken = { ...document, [key]: 7 }
-        const isRefused = validate(broken) !== undefined
-        expect([name, key, validateDocument(broken).isValid]).toEqual([name, key, !isRefused])
+        const isRejected = validate(broken) !== undefined
+        expect([name, key, validateDocument(broken).isValid]).toEqual([name, key, !isRejected])
       }
     }
   })

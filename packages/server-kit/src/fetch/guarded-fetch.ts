@@ -53,7 +53,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
     if (viaProxy !== undefined) return viaProxy(to, init)
     return fetchGuarded(to, init, {
       isAllowed,
-      refuse: (_, address) => refuse(new URL(to), address),
+      reject: (_, address) => refuse(new URL(to), address),
       lookup: options.lookup,
     })
   }
@@ -82,7 +82,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
           check(next)
         },
         maxRedirects,
-        refuse: (why) => new FetchError('maxRedirects', first, why),
+        reject: (why) => new FetchError('maxRedirects', first, why),
       })
       return await limitBody(response, url, { maxBytes, onProgress, explain })
     } catch (error) {

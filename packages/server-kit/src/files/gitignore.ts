@@ -12,7 +12,7 @@ interface Rules {
   readonly rules: readonly Rule[]
 }
 interface Rule {
-  readonly isKept: boolean
+  readonly isStored: boolean
   readonly onlyDirectories: boolean
   readonly matches: MatchPath
 }
@@ -46,7 +46,7 @@ export function isIgnored(ignores: Ignores, path: string, isDirectory: boolean):
     const inner = path.slice(folder.length)
     for (const rule of rules.toReversed()) {
       if (rule.onlyDirectories && !isDirectory) continue
-      if (rule.matches(inner)) return !rule.isKept
+      if (rule.matches(inner)) return !rule.isStored
     }
   }
   return false
@@ -60,13 +60,13 @@ function readRules(text: string): readonly Rule[] {
 }
 
 function readRule(line: string): Rule {
-  const isKept = line.startsWith('!')
-  const text = (isKept ? line.slice(1) : line).replace(/^\\([!#])/, '$1')
+  const isStored = line.startsWith('!')
+  const text = (isStored ? line.slice(1) : line).replace(/^\\([!#])/, '$1')
   const onlyDirectories = text.endsWith('/')
   const path = text.replace(/\/$/, '')
   // A slash that is not at the end ties the rule to its folder; without one it holds at any depth.
   const pattern = path.includes('/') ? path.replace(/^\//, '') : `**/${path}`
-  return { isKept, onlyDirectories, matches: compilePlainGlob(pattern) }
+  return { isStored, onlyDirectories, matches: compilePlainGlob(pattern) }
 }
 
 /** The rules of the folders above, down from the allowed directory. */

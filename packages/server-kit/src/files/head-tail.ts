@@ -24,7 +24,7 @@ export async function readHead(
     missing -= end.found
     chunks.push(chunk.subarray(0, end.at))
     size += chunk.length
-    requireRoom(size, options)
+    requireCapacity(size, options)
   }
   return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')
 }
@@ -47,7 +47,7 @@ export async function readTail(
     missing -= from.found
     chunks.push(chunk.subarray(missing > 0 ? 0 : from.at))
     position = start
-    requireRoom(size - position, options)
+    requireCapacity(size - position, options)
   }
   return Buffer.concat(chunks.toReversed()).toString('utf8').replaceAll('\r\n', '\n')
 }
@@ -90,7 +90,7 @@ function startOfLines(
   return { at: at + 1, found }
 }
 
-function requireRoom(size: number, { path, maxBytes }: ReadOptions): void {
+function requireCapacity(size: number, { path, maxBytes }: ReadOptions): void {
   if (size <= maxBytes) return
   throw new ToolError(`Those lines of ${path} are longer than ${maxBytes} bytes. Ask for fewer.`)
 }

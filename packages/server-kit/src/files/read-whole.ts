@@ -18,7 +18,7 @@ export interface ReadOptions {
 /** All bytes of a file, unless there are too many. */
 export async function readBytes(handle: FileHandle, options: ReadOptions): Promise<Buffer> {
   const { size } = await handle.stat()
-  requireRoom(size, options)
+  requireCapacity(size, options)
   // Some files say nothing of their size, or grow while they are read: no more than allowed is held.
   const chunks: Buffer[] = []
   let total = 0
@@ -28,7 +28,7 @@ export async function readBytes(handle: FileHandle, options: ReadOptions): Promi
     if (bytesRead === 0) return Buffer.concat(chunks)
     chunks.push(chunk.subarray(0, bytesRead))
     total += bytesRead
-    requireRoom(total, options)
+    requireCapacity(total, options)
   }
 }
 
@@ -59,7 +59,7 @@ export function requireText(bytes: Uint8Array, { path, ifBinary }: ReadOptions):
   if (!isText(bytes)) throw new ToolError(sentences(`Not a text file: ${path}.`, ifBinary))
 }
 
-function requireRoom(size: number, { path, maxBytes, ifLarge }: ReadOptions): void {
+function requireCapacity(size: number, { path, maxBytes, ifLarge }: ReadOptions): void {
   if (size <= maxBytes) return
   const what = `File too large to read as a whole: ${path} has ${size} bytes, the limit is ${maxBytes}.`
   throw new ToolError(sentences(what, ifLarge))

@@ -6,7 +6,7 @@ import { GitError } from './git-error.ts'
 import { gitDirectoryOf } from './git-file.ts'
 
 /** Where a repository keeps its files. All are real paths. */
-export interface RepositoryPlaces {
+export interface RepositoryPaths {
   /** The folder that the files are checked out in. */
   readonly workTree: string
   /** Of this work tree. */
@@ -22,7 +22,7 @@ export interface Boundary {
   /** A repository and everything it keeps must be in one of these. @defaultValue anywhere */
   readonly within?: readonly string[] | undefined
   /** Repositories named by whoever runs the program: their git directories may be elsewhere. */
-  readonly trusted?: readonly RepositoryPlaces[] | undefined
+  readonly trusted?: readonly RepositoryPaths[] | undefined
   /** Files or folders outside the repository that its settings may include. @defaultValue none */
   readonly includes?: readonly string[] | undefined
 }
@@ -43,7 +43,7 @@ export async function realFolder(path: string): Promise<string> {
  */
 export async function requireWithin(
   requestedPath: string,
-  paths: RepositoryPlaces,
+  paths: RepositoryPaths,
   { within, trusted = [] }: Boundary,
 ): Promise<void> {
   const { workTree, gitDirectory, commonDirectory } = paths
@@ -64,8 +64,8 @@ export async function requireWithin(
   if (!isTrusted && !isAmong(workTree, within)) throw elsewhere(requestedPath, workTree)
   // Other work trees of a trusted repository are kept where it is kept.
   const allowed = [...within, ...trusted.map((item) => item.commonDirectory)]
-  const stray = [gitDirectory, commonDirectory].find((path) => !isAmong(path, allowed))
-  if (stray !== undefined && !isTrusted) throw elsewhere(requestedPath, stray)
+  const unexpected = [gitDirectory, commonDirectory].find((path) => !isAmong(path, allowed))
+  if (unexpected !== undefined && !isTrusted) throw elsewhere(requestedPath, unexpected)
   const borrowed = (await objectFolders(commonDirectory)).find((path) => !isAmong(path, allowed))
   if (borrowed !== undefined) throw borrows(requestedPath, borrowed)
 }
@@ -96,7 +96,7 @@ function realOrSame(path: string): Promise<string> {
  * Whether what a `.git` file points to knows of this work tree: a linked work tree, or a submodule. A git directory in
  * the work tree proves nothing: whoever made the one made the other.
  */
-async function pointsBack(paths: RepositoryPlaces): Promise<boolean> {
+async function pointsBack(paths: RepositoryPaths): Promise<boolean> {
   const { workTree, gitDirectory, commonDirectory } = paths
   if (gitDirectory !== commonDirectory) {
     if (dirname(gitDirectory) !== join(commonDirectory, 'worktrees')) return false

@@ -7,18 +7,18 @@ import {
   realFolder,
   requireWithin,
   type Boundary,
-  type RepositoryPlaces,
+  type RepositoryPaths,
 } from './find-repository.ts'
 import { GitError } from './git-error.ts'
 import { requireUnmoved } from './moved-places.ts'
-import { requireOwnFiles, requireOwnLinks } from './own-files.ts'
+import { requireLocalFiles, requireLocalLinks } from './own-files.ts'
 import { findGit } from './program.ts'
 import { createRepository, type Repository, type RunOptions } from './repository.ts'
 import { runGit, type GitOutput } from './run-git.ts'
 import { gitEnvironment, type Setting } from './settings/environment.ts'
-import { requireOwnIncludes, requireSteady } from './settings/includes.ts'
+import { requireLocalIncludes, requireSteady } from './settings/includes.ts'
 import { isOverridden, neutralised } from './settings/named-settings.ts'
-import { readOwnSettings } from './settings/own-settings.ts'
+import { readLocalSettings } from './settings/own-settings.ts'
 import { fixedSettings } from './settings/safe-settings.ts'
 import { readSubmodulesFor } from './settings/submodule-settings.ts'
 import { readUserSettings } from './settings/user-settings.ts'
@@ -135,14 +135,14 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
       const runIn = (folder: string, args: readonly string[]) =>
         start(args, folder, fixedSettings, { signal, outputBytes: listBytes })
       const placed = (args: readonly string[]) => [...placesArguments(paths), ...args]
-      const own = await readOwnSettings(paths.workTree, (args) =>
+      const own = await readLocalSettings(paths.workTree, (args) =>
         runIn(paths.workTree, placed(args)),
       )
       // Where commands write, in this repository and in others that may be used beside it.
       const written = [...new Set(Object.values(paths)), ...(boundary.within ?? [])]
-      await requireOwnLinks(paths, await objectFolders(paths.commonDirectory), written)
+      await requireLocalLinks(paths, await objectFolders(paths.commonDirectory), written)
       const included = [...written, ...(boundary.includes ?? [])]
-      await requireOwnIncludes(own.includes, included)
+      await requireLocalIncludes(own.includes, included)
       await requireUnmoved(own.all, paths.workTree, written)
       const missing = (await userSettings()).filter(
         ([key]) => !own.current.has(key) || isOverridden(key),
@@ -151,10 +151,10 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
 
       return createRepository(paths, own.all, async (args, run) => {
         const below = await readSubmodulesFor(args, paths.workTree, runIn, written)
-        await requireOwnIncludes(below.includes, included)
+        await requireLocalIncludes(below.includes, included)
         if (run.isWriting) {
           await requireSteady([...own.includes, ...below.includes], written)
-          await requireOwnFiles(paths)
+          await requireLocalFiles(paths)
         }
         const all = [...neutralised(below.keys), ...settings]
         const locks = [join(paths.gitDirectory, 'index.lock')]
@@ -173,7 +173,7 @@ export function createGitRunner(options: GitRunnerOptions = {}): GitRunner {
 }
 
 /** Said in full: a setting that names another work tree has nothing to say. */
-function placesArguments({ gitDirectory, workTree }: RepositoryPlaces): readonly string[] {
+function placesArguments({ gitDirectory, workTree }: RepositoryPaths): readonly string[] {
   return [`--git-dir=${gitDirectory}`, `--work-tree=${workTree}`]
 }
 

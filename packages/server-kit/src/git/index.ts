@@ -1,7 +1,7 @@
 export { entriesOf } from './read/entries.ts'
 export type { Setting } from './settings/environment.ts'
 export { plainDiff, readChangedFiles, type ChangedFile } from './read/changed-files.ts'
-export type { Boundary, RepositoryPlaces } from './find-repository.ts'
+export type { Boundary, RepositoryPaths } from './find-repository.ts'
 export { GitError, type GitErrorCode } from './git-error.ts'
 export {
   createGitRunner,

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 
 import { isInside } from '../paths/containment.ts'
 import { systemCode } from '../paths/system-error.ts'
-import type { RepositoryPlaces } from './find-repository.ts'
+import type { RepositoryPaths } from './find-repository.ts'
 import { GitError } from './git-error.ts'
 
 /** Folders that tools link, and that git writes no words of others into. They are not looked into. */
@@ -15,7 +15,7 @@ const maxEntries = 1_000_000
  * Throws if a file of the repository is a link. Git follows it when it writes: the message of a commit would be written
  * to whatever file the repository names, or into its own settings.
  */
-export async function requireOwnFiles(paths: RepositoryPlaces): Promise<void> {
+export async function requireLocalFiles(paths: RepositoryPaths): Promise<void> {
   for await (const path of linksOf(paths)) {
     if (!(await isOldHead(path))) throw linked(path)
   }
@@ -25,8 +25,8 @@ export async function requireOwnFiles(paths: RepositoryPlaces): Promise<void> {
  * Throws if a file of the repository, or one with its contents, is a link that leads out of `allowed`. Git reads through
  * it, and its errors tell lines of whatever file is there.
  */
-export async function requireOwnLinks(
-  paths: RepositoryPlaces,
+export async function requireLocalLinks(
+  paths: RepositoryPaths,
   objects: readonly string[],
   allowed: readonly string[],
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function requireOwnLinks(
 
 /** Every link in the folders a repository keeps, and in those with its contents, if these are given. */
 async function* linksOf(
-  { gitDirectory, commonDirectory }: RepositoryPlaces,
+  { gitDirectory, commonDirectory }: RepositoryPaths,
   objects: readonly string[] = [],
 ): AsyncGenerator<string> {
   const tops = new Set([gitDirectory, commonDirectory])

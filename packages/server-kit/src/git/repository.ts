@@ -1,4 +1,4 @@
-import type { RepositoryPlaces } from './find-repository.ts'
+import type { RepositoryPaths } from './find-repository.ts'
 import { GitError } from './git-error.ts'
 import type { GitProgress } from './read/progress.ts'
 import { requirePlain } from './revisions.ts'
@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** A repository that was found where it may be. */
-export interface Repository extends RepositoryPlaces {
+export interface Repository extends RepositoryPaths {
   /** Its own settings, the last of each name, also those of other branches and work trees. */
   readonly settings: ReadonlyMap<string, string>
   /** Runs a command of git. Arguments are the caller's business: resolve revisions and paths first. */
@@ -41,7 +41,7 @@ export interface Repository extends RepositoryPlaces {
 
 /** A repository over a way to run git in it. */
 export function createRepository(
-  locations: RepositoryPlaces,
+  locations: RepositoryPaths,
   settings: ReadonlyMap<string, string>,
   run: (args: readonly string[], options: RunOptions) => Promise<GitOutput>,
 ): Repository {

@@ -12,7 +12,7 @@ import { PathDenied } from './path-denied.ts'
 import type { OpenFlags, PathJail } from './path-jail.ts'
 import { removeTree } from './remove-tree.ts'
 import {
-  ownSystem,
+  hostSystem,
   resolvePath,
   type JailedPath,
   type PathSystem,
@@ -25,7 +25,7 @@ import { writeFileIn } from './write-file.ts'
 /** A jail of directories that were found. */
 export function jailOf(
   directories: readonly AllowedDirectory[],
-  system: PathSystem = ownSystem,
+  system: PathSystem = hostSystem,
 ): PathJail {
   function resolve(path: string, options?: ResolveOptions): Promise<JailedPath> {
     return resolvePath(path, directories, options, system)

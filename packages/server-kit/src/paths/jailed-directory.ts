@@ -76,10 +76,10 @@ function directoryAt(
   directories: readonly AllowedDirectory[],
 ): Omit<JailedDirectory, typeof Symbol.asyncDispose> {
   const { path, base } = location
-  const isHeld = base !== path
+  const isAnchored = base !== path
   // Where a directory cannot be held: a path that leads elsewhere in between is told of, although it is too late to prevent it.
   const check = async () => {
-    if (!isHeld) await requireSame(location)
+    if (!isAnchored) await requireSame(location)
   }
   async function doing<T>(work: () => Promise<T>): Promise<T> {
     await check()
@@ -95,7 +95,7 @@ function directoryAt(
     path,
     doing,
     async confirm(handle, name) {
-      if (!isHeld) await verifyHandle(handle, join(path, name), directories)
+      if (!isAnchored) await verifyHandle(handle, join(path, name), directories)
     },
     at(name) {
       requireName(name)

@@ -34,14 +34,14 @@ export interface PathSystem {
 }
 
 /** The system of this process. */
-export const ownSystem: PathSystem = { platform: process.platform, realpath, lstat, readdir }
+export const hostSystem: PathSystem = { platform: process.platform, realpath, lstat, readdir }
 
 /** Where a path leads to. Throws `PathDenied` unless that is inside of one of the directories. */
 export async function resolvePath(
   text: string,
   directories: readonly AllowedDirectory[],
   { followLast = true }: ResolveOptions = {},
-  system: PathSystem = ownSystem,
+  system: PathSystem = hostSystem,
 ): Promise<JailedPath> {
   requireHonestText(text, system.platform)
   const expanded = expandHome(text)

@@ -41,11 +41,11 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
   const { directories, readOnly = false, roots: rule = 'narrow' } = options
   const base = await createPathJail({ directories, readOnly })
   let current = base
-  let isAsked = false
+  let isRequested = false
 
   return {
     knownFor({ client }) {
-      const isOpen = rule === 'replace' && !isAsked && client.capabilities.roots !== undefined
+      const isOpen = rule === 'replace' && !isRequested && client.capabilities.roots !== undefined
       return isOpen ? base.within([]) : current
     },
     get known() {
@@ -62,7 +62,7 @@ export async function createRootsJail(options: RootsJailOptions): Promise<RootsJ
       // Strangers share one process: what one of them said is nothing to another.
       const jail = found.length > 0 ? base.within(found) : base
       if (rule === 'replace') current = jail
-      isAsked = true
+      isRequested = true
       if (jail.directories.length > 0) return jail
       throw new ToolError(
         'No directories are allowed: start the server with some, or use a client that has roots.',

@@ -17,7 +17,7 @@ export interface ListenRequest {
   readonly token: string | undefined
   /** The variable of the environment that can hold the token. */
   readonly tokenVariable: string
-  readonly ownProcess?: boolean | undefined
+  readonly ownsProcess?: boolean | undefined
   /** Makes out who calls at this address, where that is not by a token. @defaultValue nobody is asked */
   readonly guard?:
     | ((url: URL) => HttpGuard | undefined | Promise<HttpGuard | undefined>)
@@ -80,7 +80,7 @@ export function listenOptions(request: ListenRequest): ServeHttpOptions {
     host,
     port,
     path,
-    ownProcess: request.ownProcess,
+    ownsProcess: request.ownsProcess,
     ...(common.processes !== undefined && { processes: processesOf(common.processes, transport) }),
     legacySse: transport === 'sse',
     websocket: transport === 'ws',

@@ -64,7 +64,7 @@ export interface ProgramSurroundings {
   /** Ends the program. @defaultValue process.exit */
   readonly exit?: ((status: number) => void) | undefined
   /** Drain and exit on SIGTERM and SIGINT, and when nothing is served any more. @defaultValue true */
-  readonly ownProcess?: boolean | undefined
+  readonly ownsProcess?: boolean | undefined
 }
 
 /**
@@ -81,7 +81,7 @@ export async function runServer<const Own extends Flags = Record<never, never>, 
     print = (text) => console.log(text),
     log = (line) => console.error(line),
     exit = (status) => process.exit(status),
-    ownProcess = true,
+    ownsProcess = true,
   } = surroundings
   const usage = describeUsage({
     command: `parley-server-${options.name}`,
@@ -93,10 +93,10 @@ export async function runServer<const Own extends Flags = Record<never, never>, 
   try {
     rejectClashes(options)
     const read = readArguments(args, options.options ?? {}, options.positionals !== undefined)
-    if (read.kind === 'serve') return await serve(options, read, { environment, log, ownProcess })
+    if (read.kind === 'serve') return await serve(options, read, { environment, log, ownsProcess })
     print(read.kind === 'help' ? usage : options.version)
   } catch (error) {
-    log(error instanceof UsageError ? `${error.message}\n\n${usage}` : describeFault(error))
+    log(error instanceof UsageError ? `${error.message}\n\n${usage}` : describeProblem(error))
     exit(1)
   }
   return undefined
@@ -105,13 +105,13 @@ export async function runServer<const Own extends Flags = Record<never, never>, 
 async function serve<Own extends Flags, App>(
   { name, create, guard, port, transportOf }: ProgramOptions<Own, App>,
   read: Extract<ReadArguments, { kind: 'serve' }>,
-  around: Required<Pick<ProgramSurroundings, 'environment' | 'ownProcess'>> & {
+  around: Required<Pick<ProgramSurroundings, 'environment' | 'ownsProcess'>> & {
     readonly log: (line: string) => void
   },
 ): Promise<Service> {
   const { common, positionals } = read
   const transport = agreeOnTransport(read, transportOf?.(positionals))
-  const { environment = {}, log, ownProcess } = around
+  const { environment = {}, log, ownsProcess } = around
   if (transport === 'stdio') rejectListening(common)
   const tokenVariable = `${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_AUTH_TOKEN`
   const token = common['auth-token'] ?? environment[tokenVariable]
@@ -122,8 +122,8 @@ async function serve<Own extends Flags, App>(
   const run = { values, positionals, transport, isReadOnly, log }
   const server = await create(run)
   if (isReadOnly) withoutWriting(server)
-  if (transport === 'stdio') return serveStdio(server, { ownProcess })
-  const request = { transport, common, port, token, tokenVariable, ownProcess }
+  if (transport === 'stdio') return serveStdio(server, { ownsProcess })
+  const request = { transport, common, port, token, tokenVariable, ownsProcess }
   return listen(server, { ...request, guard: (url) => guard?.(run, url) }, log)
 }
 
@@ -162,6 +162,6 @@ function rejectClashes({ options = {} }: { readonly options?: Flags | undefined 
   if (clash !== undefined) throw new TypeError(`every server has --${clash} already`)
 }
 
-function describeFault(error: unknown): string {
+function describeProblem(error: unknown): string {
   return error instanceof Error && error.name !== 'TypeError' ? error.message : String(error)
 }

@@ -31,15 +31,15 @@ export async function saveChanges<T, View>(
   const isNew = now.identity === undefined
   if (!needsRewrite && changes.added.length === 0) return true
   const before = now.identity
-  const mayWrite = async () => (await lock.isHeld()) && (await isStill(path, before))
+  const mayWrite = async () => (await lock.isLocked()) && (await isStill(path, before))
   if (!(await mayWrite())) return false
   if (needsRewrite || isNew) return rewrite(now, mayWrite, options)
 
   const end = now.tail ? '\n' : '' // the original program ends its file without one
   const text = changes.added.map((line) => `${line.text}\n`).join('')
   const bytes = Buffer.from(end + text)
-  requireRoom(Number(before?.size ?? 0) + bytes.length, options)
-  const after = await appendBytes(path, bytes, { mayWrite, isHeld: lock.isHeld })
+  requireCapacity(Number(before?.size ?? 0) + bytes.length, options)
+  const after = await appendBytes(path, bytes, { mayWrite, isLocked: lock.isLocked })
   if (after === undefined) return false
   now.identity = after
   now.endedBytes = Number(now.identity.size)
@@ -58,7 +58,7 @@ async function rewrite<T, View>(
   const { path, backups, onNotice } = options
   const lines = now.lines.filter(({ isRemoved }) => !isRemoved)
   const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''))
-  requireRoom(bytes.length, options)
+  requireCapacity(bytes.length, options)
   const { unreadable, tail, lineCount } = now
   const torn = tail && tail.line === undefined ? [{ number: lineCount + 1, bytes: tail.bytes }] : []
   const unreadableLines = [...unreadable, ...torn]
@@ -82,7 +82,7 @@ async function rewrite<T, View>(
   return true
 }
 
-function requireRoom(size: number, { path, maxBytes }: SaveOptions): void {
+function requireCapacity(size: number, { path, maxBytes }: SaveOptions): void {
   if (size <= maxBytes) return
   throw new StoreError(
     'too_large',

@@ -31,22 +31,22 @@ export class StoreError extends Error {
 export function explainSystem(path: string, error: unknown): unknown {
   const code = systemCode(error)
   if (!(error instanceof Error) || code === undefined) return error
-  const explanation = [`${path} cannot be used: ${error.message}.`, cures[code]]
+  const explanation = [`${path} cannot be used: ${error.message}.`, fixes[code]]
     .filter(Boolean)
     .join(' ')
   return new StoreError('system', explanation, { cause: error })
 }
 
 const noRight = 'Allow this user to read and write there, or name another file.'
-const noRoom = 'Make room on the disk.'
+const noCapacity = 'Make room on the disk.'
 const noFolder = 'There is a file where its folder should be: move it away, or name another file.'
 
-const cures: { readonly [code: string]: string | undefined } = {
+const fixes: { readonly [code: string]: string | undefined } = {
   EACCES: noRight,
   EPERM: noRight,
   EROFS: noRight,
-  ENOSPC: noRoom,
-  EDQUOT: noRoom,
+  ENOSPC: noCapacity,
+  EDQUOT: noCapacity,
   ENOTDIR: noFolder,
   EEXIST: noFolder,
 }

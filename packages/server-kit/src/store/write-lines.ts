@@ -22,7 +22,7 @@ export type MayWrite = () => Promise<boolean>
 export async function appendBytes(
   path: string,
   bytes: Buffer,
-  { mayWrite, isHeld }: { readonly mayWrite: MayWrite; readonly isHeld: MayWrite },
+  { mayWrite, isLocked }: { readonly mayWrite: MayWrite; readonly isLocked: MayWrite },
 ): Promise<FileIdentity | undefined> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | noFollow)
   try {
@@ -36,7 +36,7 @@ export async function appendBytes(
       throw error
     }
     const identity = await identityOf(file)
-    return (await isHeld()) && (await isStillAt(path, identity)) ? identity : undefined
+    return (await isLocked()) && (await isStillAt(path, identity)) ? identity : undefined
   } finally {
     await file.close()
   }

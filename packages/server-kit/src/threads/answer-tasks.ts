@@ -28,7 +28,7 @@ export function answerTasks<Tasks extends TaskTypes<Tasks>>(
     const result = await Promise.allSettled([
       run(task, input as Tasks[typeof task]['input'], never),
     ])
-    buffers.settle() // it says why better than whatever failed without the memory
+    buffers.resolve() // it says why better than whatever failed without the memory
     const [only] = result
     if (only.status === 'rejected') throw only.reason
     return only.value

@@ -1,7 +1,7 @@
 /** How much memory outside of the heap was asked for. */
 export interface BufferCount {
   /** Throws if a limit was reached since the last call, and starts from zero. */
-  settle(): void
+  resolve(): void
 }
 
 const mebibyte = 1024 * 1024
@@ -51,7 +51,7 @@ export function limitBuffers(maxMiB: number): BufferCount {
   replaceGlobal('DecompressionStream', unpack)
 
   return {
-    settle() {
+    resolve() {
       const wasReached = isReached
       isReached = false
       bytes = 0

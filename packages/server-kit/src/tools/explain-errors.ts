@@ -12,8 +12,9 @@ export function explainErrors(isForModel: (error: Error) => boolean): Explained 
     try {
       return await work()
     } catch (error) {
-      const isTold = error instanceof Error && !(error instanceof ToolError) && isForModel(error)
-      throw isTold ? new ToolError(error.message, { cause: error }) : error
+      const isNotified =
+        error instanceof Error && !(error instanceof ToolError) && isForModel(error)
+      throw isNotified ? new ToolError(error.message, { cause: error }) : error
     }
   }
 }

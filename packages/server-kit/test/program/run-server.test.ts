@@ -43,7 +43,7 @@ async function run(args: readonly string[], environment: ProgramSurroundings['en
     {
       args,
       environment,
-      ownProcess: false,
+      ownsProcess: false,
       print: (text) => void (said.printed += text),
       log: (line) => void (said.logged += line),
       exit: (status) => void (said.status = status),

@@ -145,15 +145,15 @@ test('calls that come together are written together, each with its own answer', 
 test('tells who watches when others write, and not of its own', async () => {
   const path = await freshPath()
   const [one, other] = [openNotes(path), openNotes(path)]
-  const heard = vi.fn<() => void>()
+  const received = vi.fn<() => void>()
   const controller = new AbortController()
-  one.watch(heard, controller.signal)
+  one.watch(received, controller.signal)
   await put(one, 'a')
   await new Promise((resolve) => setTimeout(resolve, 150)) // longer than a watcher takes
-  expect(heard).not.toHaveBeenCalled()
+  expect(received).not.toHaveBeenCalled()
 
   await put(other, 'b')
 
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled())
+  await vi.waitFor(() => expect(received).toHaveBeenCalled())
   controller.abort()
 })

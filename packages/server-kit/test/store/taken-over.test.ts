@@ -14,7 +14,7 @@ import { freshPath, keysIn, noteLine, Notes, openNotes, put, type Note } from '.
 async function save(
   path: string,
   work: (notes: Notes, edit: LineEdit<Note>) => void,
-  isHeld: () => Promise<boolean>,
+  isLocked: () => Promise<boolean>,
 ): Promise<boolean> {
   const createView = () => new Notes()
   const parse = (value: unknown) => ({ kind: 'record', value: value as Note }) as const // our own lines
@@ -22,7 +22,7 @@ async function save(
   const changes = createChangeSet(state, (note: Note) => note)
   changes.run((edit) => work(state.view, edit))
   const options = { path, backups: 0, maxBytes: 1_000, onNotice: () => {} }
-  return saveChanges(state, changes, { isHeld }, options)
+  return saveChanges(state, changes, { isLocked }, options)
 }
 
 function replaceFirst(notes: Notes, edit: LineEdit<Note>): void {

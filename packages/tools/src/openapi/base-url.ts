@@ -29,7 +29,7 @@ export function createLocator(
     const seen =
       first === undefined
         ? 'names no server'
-        : `has the server ${JSON.stringify(first['url'])}, which is no whole URL`
+        : `has the server ${JSON.stringify(first['url'])}, which is not an absolute URL`
     throw new OpenApiError(`the document ${seen}: give baseUrl`)
   }
   const hosts = new Set([base.host, ...(options.hosts ?? [])])
@@ -80,7 +80,7 @@ function parse(url: string | URL): URL {
   const parsed = parseUrl(String(url))
   if (parsed === undefined) {
     throw new OpenApiError(
-      `${JSON.stringify(String(url))} is no URL: write https://api.example.com`,
+      `${JSON.stringify(String(url))} is not a URL: write https://api.example.com`,
     )
   }
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') {

@@ -87,8 +87,8 @@ function pathOf(
     }
     return text
   })
-  const isElsewhere = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-  if (isElsewhere) problem ??= `an argument of the path ${template} cannot be "." or ".."`
+  const isRemote = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  if (isRemote) problem ??= `an argument of the path ${template} cannot be "." or ".."`
   return problem === undefined ? `${base.pathname.replace(/\/+$/, '')}${path}` : { problem }
 }
 

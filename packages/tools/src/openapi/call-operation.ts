@@ -12,11 +12,11 @@ import type { ToolInput } from './input.ts'
 import type { Operation } from './operations.ts'
 import { joinPages, nextPage, type PageCursor } from './paging.ts'
 import type { Authorize, OpenApiCaller } from './security.ts'
-import { readAnswer, type ApiAnswer, sendRequest, type OpenApiFetch } from './send-request.ts'
+import { readAnswer, type ApiResponse, sendRequest, type OpenApiFetch } from './send-request.ts'
 import { errorResult, failed, successResult } from './to-result.ts'
 import { operationName } from './tool-names.ts'
 
-const mostReason = 300
+const maxReason = 300
 
 /** Headers for every request, or what gives them for each call. */
 export type HeaderSource =
@@ -68,7 +68,7 @@ export function createCall(
 
   async function run(first: JsonObject, caller: OpenApiCaller, signal: AbortSignal) {
     let args = first
-    let sum: ApiAnswer['json']
+    let sum: ApiResponse['json']
     let left = settings.maxBytes
     for (let page = 1; ; page++) {
       const response = await ask(args, caller, signal, left)
@@ -112,7 +112,7 @@ function reasonOf(error: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
   const text = cause.message
     .replaceAll(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, 'the URL')
-    .slice(0, mostReason)
+    .slice(0, maxReason)
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
   return code === undefined || text.includes(code) ? text || cause.name : `${code}: ${text}`
 }

@@ -27,7 +27,7 @@ const single = new Set([
   'unevaluatedProperties',
   'propertyNames',
 ])
-const mostDescription = 1_000
+const maxDescription = 1_000
 
 /** A schema of OpenAPI 3.0 or 3.1 as JSON Schema 2020-12. */
 export function convertSchema(schema: unknown, how: Conversion): JsonSchema | boolean {
@@ -132,6 +132,6 @@ function isPattern(pattern: unknown): boolean {
 }
 
 /** A description that is not longer than a model should have to read. */
-export function shorten(text: string, most = mostDescription): string {
+export function shorten(text: string, most = maxDescription): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

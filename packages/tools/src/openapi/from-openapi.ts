@@ -1,3 +1,10 @@
+/**
+ * `fromOpenApi()`: makes tools of the operations of an OpenAPI 3 document. Operations that cannot be tools are listed with the reason.
+ *
+ * Reading is in `read-document.ts` and `operations.ts`, names in `tool-names.ts`, the request of a call in `build-request.ts` and `send-
+ * request.ts`.
+ */
+
 import type { CallToolResult, JsonObject, Tool, ToolAnnotations } from '@parley/mcp'
 import {
   createServer,

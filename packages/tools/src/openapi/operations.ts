@@ -1,3 +1,8 @@
+/**
+ * The operations of an OpenAPI document with their parameters, body and security, as far as tools need them. Parameters of an operation
+ * override those of its path.
+ */
+
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 

@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/mcp/json'
 
 import type { ToolInput } from './input.ts'
 import { type Parameter, objectOf } from './operations.ts'
-import type { ApiAnswer } from './send-request.ts'
+import type { ApiResponse } from './send-request.ts'
 
 /** Where an answer has the cursor of the next page, and which parameter of the query takes it. */
 export interface PageCursor {
@@ -28,7 +28,7 @@ const usualCursors: readonly PageCursor[] = [
 
 /** The arguments that ask for the next page; undefined if there is none, or none that this tool can ask for. */
 export function nextPage(
-  answer: ApiAnswer,
+  answer: ApiResponse,
   url: URL,
   { parameters }: ToolInput,
   args: JsonObject,

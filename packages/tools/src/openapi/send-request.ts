@@ -37,7 +37,7 @@ export async function sendRequest(request: ApiRequest, options: SendOptions): Pr
     await response.body?.cancel().catch(() => undefined) // nobody reads it
     const target = parseUrl(location, url)
     if (target?.origin !== url.origin) {
-      const where = target === undefined ? 'somewhere that is no URL' : target.origin
+      const where = target === undefined ? 'an address that is not a URL' : target.origin
       return { problem: `it answered with a redirect to ${where}, which is not followed` }
     }
     const isRead = method === 'GET' || method === 'HEAD'
@@ -54,7 +54,7 @@ export async function sendRequest(request: ApiRequest, options: SendOptions): Pr
 }
 
 /** An answer of the API, read as far as it may be. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: Headers
@@ -67,7 +67,7 @@ export interface ApiAnswer {
 }
 
 /** Reads a body up to a limit, and gives up the rest. */
-export async function readAnswer(response: Response, maxBytes: number): Promise<ApiAnswer> {
+export async function readAnswer(response: Response, maxBytes: number): Promise<ApiResponse> {
   const { status, statusText, headers } = response
   const { bytes, isCut } = await readBytes(response, maxBytes)
   const type = typeOf(headers.get('content-type') ?? '')
@@ -77,7 +77,7 @@ export async function readAnswer(response: Response, maxBytes: number): Promise<
 }
 
 /** As text, where it is text. */
-export function textOf({ bytes }: ApiAnswer): string {
+export function textOf({ bytes }: ApiResponse): string {
   return new TextDecoder().decode(bytes)
 }
 

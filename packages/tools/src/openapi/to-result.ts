@@ -11,13 +11,13 @@ import { objectOf, type Operation } from './operations.ts'
 import { follow, type OpenApiDocument } from './read-document.ts'
 import { isJsonType, typeOf } from './request-body.ts'
 import type { SchemaDefinitions } from './schema-definitions.ts'
-import { textOf, type ApiAnswer } from './send-request.ts'
+import { textOf, type ApiResponse } from './send-request.ts'
 
 const maxErrorCharacters = 2_000
 
 /** The result of a call that succeeded. */
 export function successResult(
-  answer: ApiAnswer,
+  answer: ApiResponse,
   body: JsonValue | undefined,
   next: JsonObject | undefined,
   fitsBody: (() => Validate) | undefined,
@@ -34,7 +34,7 @@ export function successResult(
 }
 
 /** The result of a call that the API refused. */
-export function errorResult(request: string, answer: ApiAnswer): CallToolResult {
+export function errorResult(request: string, answer: ApiResponse): CallToolResult {
   const { status, statusText, headers } = answer
   const text = isText(answer.type) ? textOf(answer).trim() : ''
   const shown = text.length > maxErrorCharacters ? `${text.slice(0, maxErrorCharacters)}…` : text
@@ -52,7 +52,7 @@ export function failed(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-function bodyBlock(answer: ApiAnswer, body: JsonValue | undefined): ContentBlock {
+function bodyBlock(answer: ApiResponse, body: JsonValue | undefined): ContentBlock {
   const { type, bytes, isCut, status } = answer
   if (body !== undefined) return { type: 'text', text: JSON.stringify(body) }
   if (bytes.length === 0) return { type: 'text', text: `Done: status ${status}, without a body.` }

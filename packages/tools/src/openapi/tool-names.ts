@@ -18,13 +18,18 @@ export function nameOperations(
   operations: readonly OperationInfo[],
   rename: OperationRename = {},
 ): readonly string[] {
-  const wishes = operations.map((operation) => renamed(operation, rename) ?? plainName(operation))
+  const preferences = operations.map(
+    (operation) => renamed(operation, rename) ?? plainName(operation),
+  )
   const counts = new Map<string, number>()
-  for (const wish of wishes) counts.set(wish, (counts.get(wish) ?? 0) + 1)
+  for (const preferredName of preferences)
+    counts.set(preferredName, (counts.get(preferredName) ?? 0) + 1)
   const names = operations.map((operation, at) => {
-    const wish = wishes[at] ?? ''
-    const isTaken = (counts.get(wish) ?? 0) > 1
-    return wish.length > longest || isTaken ? marked(wish, operation) : wish
+    const preferredName = preferences[at] ?? ''
+    const isUsed = (counts.get(preferredName) ?? 0) > 1
+    return preferredName.length > longest || isUsed
+      ? marked(preferredName, operation)
+      : preferredName
   })
   const usedNames = new Set<string>()
   for (const name of names) {

@@ -26,7 +26,7 @@ export interface SearchQueryOptions extends ToolFilter {
 }
 
 /** The answer to a query. */
-export interface SearchAnswer {
+export interface SearchResult {
   /** The best first. */
   readonly found: readonly FoundTool[]
   /** How many fit in all. */
@@ -40,7 +40,7 @@ export interface ToolIndex {
   /** Tools in the index. */
   readonly size: number
   /** Tools that fit a query, the best first; all in the order of the list for an empty one or `*`. */
-  search(query: string, options?: SearchQueryOptions): SearchAnswer
+  search(query: string, options?: SearchQueryOptions): SearchResult
   /** What `describe_tool` says; undefined if there is no such tool. */
   describe(name: string, filter?: ToolFilter): object | undefined
   /** The tool of that name. */

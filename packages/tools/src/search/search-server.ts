@@ -55,6 +55,6 @@ function requireFreeNames(server: Server, three: readonly SearchTool[]): void {
   const own = new Set(three.map(({ definition }) => definition.name))
   const clash = server.tools().find(({ name }) => own.has(name))
   if (clash === undefined) return
-  const cure = 'give the search other names: { names: { find, describe, call } }'
-  throw new TypeError(`the server has a tool called ${clash.name} already: ${cure}`)
+  const fix = 'give the search other names: { names: { find, describe, call } }'
+  throw new TypeError(`the server has a tool called ${clash.name} already: ${fix}`)
 }

@@ -1,3 +1,8 @@
+/**
+ * The three tools that a model gets instead of a long list: one to find tools, one to describe them, and one to call one. Used for servers
+ * (`search-server.ts`) and clients (`search-client.ts`).
+ */
+
 import type { CallToolResult, JsonObject, Tool } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
@@ -33,7 +38,7 @@ export interface SearchToolNames {
 
 const defaultLimit = 10
 const maxAnswers = 50
-const mostDescription = 300
+const maxDescription = 300
 
 /** The three tools that a model gets instead of all: to find, to describe and to call one. A search that is given as a function is made at the first call. */
 export function toolSearchTools(
@@ -132,9 +137,9 @@ export function toolSearchTools(
       const search = await opened()
       if (search.get(name, { where }) === undefined) return failed(unknownTool(search, name, where))
       const { arguments: forTool = {}, name: _, ...rest } = args
-      const stray = Object.keys(rest)
-      if (stray.length > 0) {
-        return failed(`put the arguments of ${name} into "arguments": ${stray.join(', ')}`)
+      const unexpected = Object.keys(rest)
+      if (unexpected.length > 0) {
+        return failed(`put the arguments of ${name} into "arguments": ${unexpected.join(', ')}`)
       }
       if (!isJsonObject(forTool)) return failed('"arguments" must be an object')
       return forward(name, forTool)
@@ -165,7 +170,7 @@ function once(index: ToolIndex | (() => Promise<ToolIndex>)): () => Promise<Tool
 function summary(tool: SearchableTool): object {
   const { name, title, description = '', annotations, inputSchema } = tool
   const shown = title ?? annotations?.title
-  const isLong = description.length > mostDescription
+  const isLong = description.length > maxDescription
   const properties = isJsonObject(inputSchema?.['properties']) ? inputSchema['properties'] : {}
   const required = Array.isArray(inputSchema?.['required']) ? inputSchema['required'] : []
   const args = Object.keys(properties).map((arg) => (required.includes(arg) ? arg : `${arg}?`))
@@ -173,7 +178,7 @@ function summary(tool: SearchableTool): object {
     name,
     ...(shown !== undefined && { title: shown }),
     ...(description && {
-      description: isLong ? `${description.slice(0, mostDescription)}…` : description,
+      description: isLong ? `${description.slice(0, maxDescription)}…` : description,
     }),
     ...(args.length > 0 && { arguments: args.slice(0, 30).join(', ') }),
   }

@@ -1,3 +1,10 @@
+/**
+ * An index of tools by name and words, with synonyms and weights. A query is scored against every tool that has one of its words; equal
+ * scores are ordered by name, so that results are stable.
+ *
+ * Words only, without a model. The tools for a model are in `search-tools.ts`.
+ */
+
 import type { FoundTool, SearchableTool } from './offer.ts'
 import { isSameDocument, searchDocument, type SearchDocument } from './search-document.ts'
 import {

@@ -50,7 +50,7 @@ interface Term {
   readonly word: string
   /** The letters it has, as bits: words whose letters differ much are not compared. */
   readonly letters: number
-  postings: Uint32Array
+  occurrences: Uint32Array
   length: number
 }
 
@@ -94,12 +94,13 @@ export function createWordIndex(fieldWeights: readonly number[]) {
   function post(word: string, slot: number, field: number, count: number): void {
     let term = terms.get(word)
     if (term === undefined) {
-      term = { word, letters: lettersOf(word), postings: new Uint32Array(2), length: 0 }
+      term = { word, letters: lettersOf(word), occurrences: new Uint32Array(2), length: 0 }
       terms.set(word, term)
       sorted = undefined
     }
-    if (term.length === term.postings.length) term.postings = grown(term.postings, term.length * 2)
-    term.postings[term.length++] =
+    if (term.length === term.occurrences.length)
+      term.occurrences = grown(term.occurrences, term.length * 2)
+    term.occurrences[term.length++] =
       ((slot << slotShift) | (field << fieldShift) | Math.min(count, maxCount)) >>> 0
   }
 
@@ -123,11 +124,11 @@ export function createWordIndex(fieldWeights: readonly number[]) {
     let touchedCount = 0
 
     function score(term: Term, weight: number, word: QueryWord): void {
-      const { postings, length } = term
+      const { occurrences, length } = term
       const matching = new Uint32Array(fieldCount)
       for (let at = 0; at < length; at += 1) {
-        const posting = postings[at]!
-        if (isLive[posting >>> slotShift] === 1) matching[(posting >>> fieldShift) & 7]! += 1
+        const occurrence = occurrences[at]!
+        if (isLive[occurrence >>> slotShift] === 1) matching[(occurrence >>> fieldShift) & 7]! += 1
       }
       for (let field = 0; field < fieldCount; field += 1) {
         const count = matching[field]!
@@ -135,11 +136,11 @@ export function createWordIndex(fieldWeights: readonly number[]) {
         fieldFactors[field] = weight * word.weight * fieldWeights[field]! * rarity
       }
       for (let at = 0; at < length; at += 1) {
-        const posting = postings[at]!
-        const slot = posting >>> slotShift
+        const occurrence = occurrences[at]!
+        const slot = occurrence >>> slotShift
         if (isLive[slot] !== 1) continue
-        const field = (posting >>> fieldShift) & 7
-        const count = posting & maxCount
+        const field = (occurrence >>> fieldShift) & 7
+        const count = occurrence & maxCount
         const average = lengthSums[field]! / liveCount
         const relative = lengths[slot * fieldCount + field]! / average
         const frequency = d + (count * (k + 1)) / (count + k * (1 - b + b * relative))

@@ -27,8 +27,8 @@ const emptyWords = new Set(
 /** The words of a query that count; all of them if none does. */
 export function queryWords(query: string): readonly string[] {
   const all = [...new Set(words(query))]
-  const telling = all.filter((word) => !emptyWords.has(word))
-  return telling.length === 0 ? all : telling
+  const notifying = all.filter((word) => !emptyWords.has(word))
+  return notifying.length === 0 ? all : notifying
 }
 
 /** What tools do, in the words that authors use for the same thing. */

@@ -1,3 +1,10 @@
+/**
+ * Applies a `ToolTransform` to a server or a client: lists show the changed tools, and calls are translated back. Rules that do not match
+ * their tool are reported.
+ *
+ * Schemas are changed by `edit-schema.ts`, rules are checked by `tool-rules.ts` and `check-arguments.ts`.
+ */
+
 import {
   RpcError,
   ToolError,

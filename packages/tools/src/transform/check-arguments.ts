@@ -25,7 +25,7 @@ export function checkArguments(tool: string, schema: JsonSchema, rules: Argument
     const keyword = isMoved || rule.default !== undefined ? mentionOf(schema, argument) : undefined
     if (keyword !== undefined) {
       throw reject(
-        `"${keyword}" of the inputSchema depends on it, so it can only be described anew`,
+        `"${keyword}" of the inputSchema depends on it, so it can only be given a new description`,
       )
     }
     if (isMoved) checkPatterns(schema, argument, rule, reject)
@@ -47,7 +47,9 @@ function isGoneOrRenamed(argument: string, rule: ArgumentRule): boolean {
 function checkPatterns(schema: JsonSchema, argument: string, rule: ArgumentRule, reject: Reject) {
   const { patternProperties, propertyNames } = schema
   if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) {
-    throw reject('the inputSchema has "patternProperties", so it can only be described anew')
+    throw reject(
+      'the inputSchema has "patternProperties", so it can only be given a new description',
+    )
   }
   if (propertyNames !== undefined && fateOf(argument, rule).kind === 'kept') {
     throw reject('the inputSchema has "propertyNames", so it cannot be renamed')

@@ -1,3 +1,8 @@
+/**
+ * Changes the input schema of a tool by a rule: renames, hides, describes and fixes arguments, and moves references along. Throws
+ * `TransformError` for a schema that the rule cannot change safely.
+ */
+
 import type { JsonSchema } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
@@ -90,7 +95,7 @@ function editedRequirements(schema: JsonSchema, edit: Edit): Requirements {
       else if (edit.isAlwaysSent(argument)) for (const text of texts(needed)) require(text)
       else if (fate.kind === 'kept') {
         const rest = texts(needed).filter((text) => !edit.isAlwaysSent(text))
-        if (rest.length > 0) after[fate.name] = rest.map((item) => keptName(edit.fate(item)))
+        if (rest.length > 0) after[fate.name] = rest.map((item) => storedName(edit.fate(item)))
       }
     }
     dependent[keyword] = Object.keys(after).length > 0 ? after : undefined
@@ -136,7 +141,7 @@ function propertyNames({ properties }: JsonSchema): readonly string[] {
 }
 
 /** A hidden one is not asked for: `checkArguments` has refused that. */
-function keptName(fate: ArgumentFate): string {
+function storedName(fate: ArgumentFate): string {
   return fate.kind === 'kept' ? fate.name : ''
 }
 

@@ -1,3 +1,7 @@
+/**
+ * Names for the types of a generated module: equal definitions share one declaration, and different ones with the same name are numbered.
+ */
+
 import { isJsonObject } from '@parley/mcp/json'
 
 import { findReference, referencesIn } from './schema-reference.ts'
@@ -54,7 +58,7 @@ export interface NamedTypes {
 
 const maxTypes = 500
 /** Of a longer document definitions are not compared with those of others. */
-const longestCompared = 200_000
+const maxCompared = 200_000
 const reserved = ['Tools', 'Prompts', 'Record']
 
 /** No types yet. */
@@ -95,7 +99,7 @@ export function createNamedTypes(style: TypeStyle): NamedTypes {
       const existing = documents.get(root)
       if (existing !== undefined) return existing.type
       const type = create(wanted, root)
-      const isLong = (JSON.stringify(root) ?? '').length > longestCompared
+      const isLong = (JSON.stringify(root) ?? '').length > maxCompared
       documents.set(root, { type, mark: isLong ? `${documents.size} ` : '' })
       return type
     },

@@ -259,11 +259,11 @@ describe('servers', () => {
     [
       { servers: [{ url: '/v1' }] },
       {},
-      'has the server "/v1", which is no whole URL: give baseUrl',
+      'has the server "/v1", which is not an absolute URL: give baseUrl',
     ],
     [{}, { baseUrl: 'ftp://x' }, 'ftp: is not supported'],
     [{}, { baseUrl: 'https://a:b@x' }, 'give credentials instead'],
-    [{}, { baseUrl: 'nowhere' }, '"nowhere" is no URL'],
+    [{}, { baseUrl: 'nowhere' }, '"nowhere" is not a URL'],
   ])('%j and %j are refused', (more, options, why) => {
     expect(() => fromOpenApi(documentOf(paths, more), options)).toThrow(why)
   })

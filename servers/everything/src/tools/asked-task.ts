@@ -1,7 +1,7 @@
 import { isMcpError } from '@parley/mcp'
 import type { AskedTask, RequestContext } from '@parley/mcp/server'
 
-import { tellRejection } from './tell-refusal.ts'
+import { reportRejection } from './tell-refusal.ts'
 
 /** A task that a client works on, and what it said about it meanwhile. */
 export interface FollowedTask {
@@ -24,7 +24,7 @@ export function followTask(ttlMs: number, maxPolls: number): FollowedTask {
     if (isMcpError(error, 'timeout')) {
       return `[TIMEOUT] Task timed out after ${lines.length - 1} poll attempts`
     }
-    if (last?.status !== 'failed' && last?.status !== 'cancelled') return tellRejection(error)
+    if (last?.status !== 'failed' && last?.status !== 'cancelled') return reportRejection(error)
     return `[${last.status.toUpperCase()}] ${last.statusMessage ?? 'No message'}`
   }
 

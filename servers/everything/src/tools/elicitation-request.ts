@@ -4,7 +4,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import { formFor, type FormContent } from './elicitation-form.ts'
-import { tellRejection } from './tell-refusal.ts'
+import { reportRejection } from './tell-refusal.ts'
 
 /** What was filled in, line by line, of the fields that have a label. */
 export function describeInputs(labels: Readonly<Record<string, string>>, content: object): string {
@@ -30,7 +30,7 @@ export const elicitationRequest = defineTool(
     const result = await elicit({
       message: 'Please provide inputs for the following fields:',
       requestedSchema: formFor(revision),
-    }).catch(tellRejection)
+    }).catch(reportRejection)
     return [...describe(result), `\nRaw result: ${JSON.stringify(result, null, 2)}`]
   },
 )

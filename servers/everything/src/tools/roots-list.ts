@@ -3,7 +3,7 @@ import { defineTool } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { tellRejection } from './tell-refusal.ts'
+import { reportRejection } from './tell-refusal.ts'
 
 /** Asks the client where it works. */
 export const rootsList = defineTool(
@@ -17,7 +17,7 @@ export const rootsList = defineTool(
     visible: ({ client }) => client.capabilities.roots !== undefined,
   },
   async (_, { listRoots, log }) => {
-    const roots = await listRoots().catch(tellRejection)
+    const roots = await listRoots().catch(reportRejection)
     log('info', `Roots updated: ${roots.length} root(s) received from client`, 'everything-server')
     if (roots.length === 0) {
       return 'The client supports roots but no roots are currently configured.'

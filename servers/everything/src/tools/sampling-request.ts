@@ -3,7 +3,7 @@ import { defineTool } from '@parley/mcp/server'
 import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
-import { tellRejection } from './tell-refusal.ts'
+import { reportRejection } from './tell-refusal.ts'
 
 /** Asks the client's model. */
 export const samplingRequest = defineTool(
@@ -21,7 +21,7 @@ export const samplingRequest = defineTool(
   },
   async ({ prompt, maxTokens }, { sample }) => {
     const params = promptFor('trigger-sampling-request', prompt, maxTokens)
-    const result = await sample(params).catch(tellRejection)
+    const result = await sample(params).catch(reportRejection)
     return `LLM sampling result: \n${JSON.stringify(result, null, 2)}`
   },
 )

@@ -6,7 +6,7 @@ import { toolHints } from '@parley/server-kit/tools'
 import { z } from 'zod'
 
 import type { FindSession, Session } from '../session.ts'
-import { tellRejection } from './tell-refusal.ts'
+import { reportRejection } from './tell-refusal.ts'
 
 interface Link {
   readonly url: string
@@ -83,7 +83,7 @@ async function askToOpen(link: Link, visitMs: number, context: Context): Promise
   const answer = await context.elicit(params).catch((error: unknown) => {
     // The address comes from the caller, so what is wrong with it is for the caller to read.
     if (isMcpError(error, 'invalid_definition')) throw new ToolError(error.message)
-    return tellRejection(error)
+    return reportRejection(error)
   })
   if (answer.action === 'accept' && answer.elicitationId !== undefined) {
     finish(answer.elicitationId, visitMs, context)

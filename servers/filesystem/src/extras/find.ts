@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { excludeInput, pathInput, structuredFileTool } from '../file-tool.ts'
 import { walkFor } from '../walk-for.ts'
-import { cursorInput, pageResult, placeOf } from './pages.ts'
+import { cursorInput, pageResult, positionOf } from './pages.ts'
 
 export const findFiles = structuredFileTool(
   'find_files',
@@ -18,7 +18,7 @@ export const findFiles = structuredFileTool(
         .string()
         .describe("Compared with the path from where the search begins: '**/*.ts'"),
       excludePatterns: excludeInput,
-      limit: z.int().min(1).max(10_000).default(200).describe('At most so many paths'),
+      limit: z.int().min(1).max(10_000).default(200).describe('The maximum number of paths'),
       cursor: cursorInput,
     }),
     annotations: toolHints('reads'),
@@ -26,7 +26,7 @@ export const findFiles = structuredFileTool(
   z.object({ paths: z.array(z.string()), nextCursor: z.string().optional() }),
   async ({ path, pattern, excludePatterns: exclude, limit, cursor }, call) => {
     const matches = compileGlob(pattern)
-    const from = placeOf(cursor)?.path
+    const from = positionOf(cursor)?.path
     const paths: string[] = []
     let last = ''
     for await (const found of walkFor(call, path, { exclude, from, onlyUsableLinks: true })) {

@@ -12,7 +12,7 @@ import { z } from 'zod'
 
 import { excludeInput, pathInput, structuredFileTool, type FileCall } from '../file-tool.ts'
 import { walkFor, type WalkForOptions } from '../walk-for.ts'
-import { cursorInput, pageResult, placeOf } from './pages.ts'
+import { cursorInput, pageResult, positionOf } from './pages.ts'
 
 const output = z.object({
   matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
@@ -33,7 +33,7 @@ export const grepFiles = structuredFileTool(
       ignoreCase: z.boolean().default(false).describe('Capital and small letters are the same'),
       include: z.string().default('**/*').describe("Only files that fit, such as '**/*.ts'"),
       excludePatterns: excludeInput,
-      limit: z.int().min(1).max(1_000).default(100).describe('At most so many lines'),
+      limit: z.int().min(1).max(1_000).default(100).describe('The maximum number of lines'),
       cursor: cursorInput,
     }),
     annotations: toolHints('reads'),
@@ -42,7 +42,7 @@ export const grepFiles = structuredFileTool(
   async ({ path, pattern, regex, ignoreCase, include, limit, ...rest }, call) => {
     const matchLines = compileLineMatcher(pattern, { isRegex: regex, ignoreCase })
     const includes = compileGlob(include)
-    const from = placeOf(rest.cursor)
+    const from = positionOf(rest.cursor)
     const matches: Match[] = []
     /** Of the last match, as the walk calls it. */
     let last = ''

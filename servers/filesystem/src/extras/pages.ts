@@ -16,7 +16,7 @@ export const cursorInput = z
   .describe('nextCursor of the answer before, to go on')
 
 /** The place in a cursor of ours. */
-export function placeOf(cursor: string | undefined): Place | undefined {
+export function positionOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined
   const [path, line] = decodeCursor(cursor)
   if (typeof path === 'string' && typeof line === 'number') return { path, line }

@@ -20,7 +20,7 @@ export const readLineRange = structuredFileTool(
     inputSchema: z.object({
       path: pathInput,
       start: z.int().min(1).default(1).describe('The first line, from 1'),
-      count: z.int().min(1).max(5_000).default(200).describe('At most so many lines'),
+      count: z.int().min(1).max(5_000).default(200).describe('The maximum number of lines'),
       numbers: z.boolean().default(true).describe('Write line numbers in front'),
       encoding: z.enum(encodings).default('utf-8').describe('How the file was written'),
     }),
@@ -76,7 +76,7 @@ export const readByteRange = structuredFileTool(
         .min(1)
         .max(1024 * 1024)
         .default(4_096)
-        .describe('At most so many bytes'),
+        .describe('The maximum number of bytes'),
       encoding: z.enum(['base64', 'hex', 'latin1']).default('base64').describe('How to give them'),
     }),
     annotations: toolHints('reads'),

@@ -21,7 +21,7 @@ export async function moveToTrash(
   trash: string | undefined,
   platform: NodeJS.Platform = process.platform,
 ): Promise<string> {
-  if (trash === undefined) throw new ToolError(`No trash folder is available. ${cure}`)
+  if (trash === undefined) throw new ToolError(`No trash folder is available. ${fix}`)
   const { path: real } = await jail.resolve(path, { followLast: false })
   try {
     return platform === 'darwin'
@@ -30,10 +30,10 @@ export async function moveToTrash(
   } catch (error) {
     const code = systemCode(error)
     if (code === 'EXDEV') {
-      throw new ToolError(`The trash ${trash} is on another disk. ${cure}`, { cause: error })
+      throw new ToolError(`The trash ${trash} is on another disk. ${fix}`, { cause: error })
     }
     if (platform === 'darwin' && (code === 'EPERM' || code === 'EACCES')) {
-      const message = `macOS does not let this program use ${trash}, which needs Full Disk Access. ${cure}`
+      const message = `macOS does not let this program use ${trash}, which needs Full Disk Access. ${fix}`
       throw new ToolError(message, { cause: error })
     }
     throw error
@@ -105,4 +105,4 @@ function localTime(date: Date): string {
   return shifted.toISOString().slice(0, 19)
 }
 
-const cure = 'Delete with permanent: true, or start the server with --trash on the same disk.'
+const fix = 'Delete with permanent: true, or start the server with --trash on the same disk.'

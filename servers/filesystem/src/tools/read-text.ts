@@ -8,8 +8,8 @@ import { readingHints } from '../reading-hints.ts'
 
 const inputSchema = z.object({
   path: pathInput,
-  tail: z.number().optional().describe('Give only so many lines from the end'),
-  head: z.number().optional().describe('Give only so many lines from the start'),
+  tail: z.number().optional().describe('The number of lines from the end'),
+  head: z.number().optional().describe('The number of lines from the start'),
 })
 
 async function readPart(

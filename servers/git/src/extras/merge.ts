@@ -61,7 +61,7 @@ export const gitRebase = gitTool(
   'git_rebase',
   {
     title: 'Git Rebase',
-    description: 'Goes on with a rebase that stopped, or gives it up.',
+    description: 'Continues a rebase that stopped, or aborts it.',
     input: { action: z.enum(['abort', 'continue']).describe('Give it up, or go on') },
     output,
     annotations: toolHints('destroys'),

@@ -14,7 +14,7 @@ export function listTimezones({ now }: TimeSettings): Feature {
       description: 'Names of time zones that have a text in them, and their offset from UTC now',
       inputSchema: z.object({
         query: z.string().default('').describe("A part of the name, such as 'europe' or 'york'"),
-        limit: z.int().min(1).max(1_000).default(100).describe('At most so many names'),
+        limit: z.int().min(1).max(1_000).default(100).describe('The maximum number of names'),
       }),
       outputSchema: z.object({
         timezones: z.array(z.object({ timezone: z.string(), offset: z.string() })),

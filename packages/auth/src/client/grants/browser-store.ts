@@ -121,7 +121,7 @@ function busy(timeoutMs: number): AuthError {
   return new AuthError('store_failed', why, { step: 'store' })
 }
 
-/** What a browser has; undefined elsewhere, and for pages without https. */
+/** Returns the browser's locks; undefined elsewhere, and for pages without https. */
 function locksHere(): Locks | undefined {
   const { navigator } = globalThis as { navigator?: { locks?: Locks } } // may be missing: not only browsers run this
   return navigator?.locks

@@ -15,7 +15,7 @@ export async function encryptState(value: object, store: TokenStore): Promise<st
   return `${toBase64(iv)}.${toBase64(new Uint8Array(closed))}`
 }
 
-/** What was sealed; `undefined` if it was not by this store, or was changed. */
+/** Decrypts a text; `undefined` if this store did not encrypt it, or if it was changed. */
 export async function decryptState(
   text: string,
   store: TokenStore,

@@ -6,7 +6,7 @@ import { decodeIdentity, type ClientIdentity } from '../identity/client-identity
 import type { PrivateJwk } from '../options.ts'
 import { splitScopes } from '../tokens/scopes.ts'
 
-/** What an issuer gave us for one server. Secret. */
+/** The tokens that an issuer gave us for one server. Secret. */
 export interface Grant {
   readonly accessToken: string
   readonly tokenType: 'bearer' | 'dpop'
@@ -16,7 +16,7 @@ export interface Grant {
   readonly refreshToken?: string | undefined
   /** Asked for in the course of time; a later request asks for these too. */
   readonly requested: readonly string[]
-  /** What was given, if it differs. */
+  /** The granted scopes, if they differ. */
   readonly granted?: readonly string[] | undefined
   readonly clientId: string
   /** The registration it was given to, if we made one; a later one does not take its place here. */
@@ -25,7 +25,7 @@ export interface Grant {
   readonly dpopJwk?: PrivateJwk | undefined
 }
 
-/** What a grant was asked for with. */
+/** The request that a grant was obtained by. */
 export interface GrantOrigin {
   readonly identity: ClientIdentity
   readonly requested: readonly string[]

@@ -8,20 +8,20 @@ import { decodeGrant, encodeGrant, grantFrom, isExpired, isExpiring, type Grant 
 import type { StoreKey, StoredGrant, TokenStore } from './token-store.ts'
 
 /** A grant with the version it has in the store. */
-export interface KeptGrant {
+export interface VersionedGrant {
   readonly grant: Grant
   readonly version: string
 }
 
-/** What is refreshed, and by whom. */
+/** The grant to refresh, and the client that refreshes it. */
 export interface RefreshRequest {
   readonly store: TokenStore
   readonly key: StoreKey
   readonly target: Target
-  readonly held: KeptGrant
+  readonly activeGrant: VersionedGrant
   /** The server refused the access token, so it is of no use although it has not expired. */
-  readonly isRefused: boolean
-  /** Who the grant was given to; `undefined` if we are no longer that client. */
+  readonly isRejected: boolean
+  /** Returns the client that the grant was issued to; `undefined` if we are no longer that client. */
   readonly identify: () => Promise<ClientIdentity | undefined>
   readonly http: AuthHttp
 }
@@ -32,23 +32,26 @@ const lockMs = 30_000
  * Refreshes a grant that other processes may be refreshing too: one at a time, and whoever comes later takes what the
  * first one got. `undefined`: it is lost, and somebody has to sign in again. Rejects if nothing was proved.
  */
-export function refreshGrant(request: RefreshRequest): Promise<KeptGrant | undefined> {
+export function refreshGrant(request: RefreshRequest): Promise<VersionedGrant | undefined> {
   const { store, key } = request
   return store.withLock(key, () => refreshLocked(request), { timeoutMs: lockMs })
 }
 
-async function refreshLocked(request: RefreshRequest): Promise<KeptGrant | undefined> {
-  const { store, key, held, isRefused } = request
+async function refreshLocked(request: RefreshRequest): Promise<VersionedGrant | undefined> {
+  const { store, key, activeGrant, isRejected } = request
   const current = read(await store.get(key))
   if (current === undefined) return undefined
-  const isOther = current.grant.accessToken !== held.grant.accessToken
-  const isUseful = isOther ? !isExpired(current.grant, Date.now()) : !isRefused
+  const isOther = current.grant.accessToken !== activeGrant.grant.accessToken
+  const isUseful = isOther ? !isExpired(current.grant, Date.now()) : !isRejected
   if (isUseful && !isExpiring(current.grant, Date.now())) return current
   return spend(request, current)
 }
 
 /** Presents a refresh token, which an issuer that rotates them takes once. */
-async function spend(request: RefreshRequest, current: KeptGrant): Promise<KeptGrant | undefined> {
+async function spend(
+  request: RefreshRequest,
+  current: VersionedGrant,
+): Promise<VersionedGrant | undefined> {
   const { store, key, target, http } = request
   const { refreshToken, clientId, requested, dpopJwk } = current.grant
   const identity = current.grant.registered ?? (await request.identify())
@@ -65,9 +68,9 @@ async function spend(request: RefreshRequest, current: KeptGrant): Promise<KeptG
 /** Somebody without our lock may have been faster; only what is still there is lost. */
 async function afterRejection(
   { store, key, target }: RefreshRequest,
-  spent: KeptGrant,
+  spent: VersionedGrant,
   error: string,
-): Promise<KeptGrant | undefined> {
+): Promise<VersionedGrant | undefined> {
   const now = read(await store.get(key))
   if (now !== undefined && now.grant.refreshToken !== spent.grant.refreshToken) return now
   if (error !== 'invalid_grant' && error !== 'invalid_client' && error !== 'unauthorized_client') {
@@ -90,14 +93,14 @@ export async function keepGrant(
   key: StoreKey,
   grant: Grant,
   expectedVersion?: string,
-): Promise<KeptGrant | undefined> {
+): Promise<VersionedGrant | undefined> {
   const version = crypto.randomUUID()
   const isKept = await store.set(key, { version, value: encodeGrant(grant) }, expectedVersion)
   return isKept ? { grant, version } : undefined
 }
 
 /** The grant in the store, if there is one that can be read. */
-export function read(stored: StoredGrant | undefined): KeptGrant | undefined {
+export function read(stored: StoredGrant | undefined): VersionedGrant | undefined {
   const grant = stored && decodeGrant(stored.value)
   return grant && stored ? { grant, version: stored.version } : undefined
 }

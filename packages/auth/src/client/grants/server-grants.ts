@@ -1,3 +1,11 @@
+/**
+ * The credentials of a client for one server over time: finds a stored grant, refreshes it, signs in when that is needed, and decides what
+ * to try after a rejection.
+ *
+ * One instance per server and process; concurrent requests share one refresh and one sign-in. The strategy decides how to get a token,
+ * `refresh.ts` how to renew it under a lock.
+ */
+
 import { parseJsonObject } from '@parley/mcp/json'
 import { unlessAborted } from '@parley/mcp/signals'
 
@@ -12,19 +20,19 @@ import { restoreDpopKey, type DpopKey } from '../tokens/dpop.ts'
 import { chooseScopes, hasScopes } from '../tokens/scopes.ts'
 import { createStepUps } from '../tokens/step-ups.ts'
 import { isExpired, isExpiring } from './grant.ts'
-import { keepGrant, read, refreshGrant, type KeptGrant } from './refresh.ts'
+import { keepGrant, read, refreshGrant, type VersionedGrant } from './refresh.ts'
 import type { StoreKey, TokenStore } from './token-store.ts'
 
 /** The credentials for one server over time. */
 export interface ServerGrants {
   headers(method: string, url: URL): Promise<{ readonly [header: string]: string }>
   /** True: there are other credentials now, try again. */
-  answer(refused: Rejected): Promise<boolean>
+  answer(rejected: Rejected): Promise<boolean>
 }
 
-interface Held extends KeptGrant {
+interface CurrentGrant extends VersionedGrant {
   readonly target: Target
-  /** What to try when it is refused depends on how we came by it. */
+  /** The source of the grant; it decides what to try after a rejection. */
   readonly origin: 'stored' | 'refreshed' | 'obtained'
   readonly dpop: DpopKey | undefined
 }
@@ -32,8 +40,8 @@ interface Held extends KeptGrant {
 /** Begins with nothing; the first refusal says what is needed. */
 export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGrants {
   const stepUps = createStepUps()
-  let held: Held | undefined
-  let blamed: Held | undefined
+  let activeGrant: CurrentGrant | undefined
+  let blamed: CurrentGrant | undefined
   let running: SharedWork<void> | undefined
 
   /** One thing at a time: whoever comes meanwhile waits for it. */
@@ -49,10 +57,14 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     return own
   }
 
-  async function hold(stored: KeptGrant, target: Target, origin: Held['origin']): Promise<void> {
+  async function hold(
+    stored: VersionedGrant,
+    target: Target,
+    origin: CurrentGrant['origin'],
+  ): Promise<void> {
     const { dpopJwk, tokenType } = stored.grant
     const dpop = dpopJwk && tokenType === 'dpop' ? await restoreDpopKey(dpopJwk) : undefined
-    held = { ...stored, target, origin, dpop }
+    activeGrant = { ...stored, target, origin, dpop }
   }
 
   /** Asks the server anew who signs its clients in; it may be somebody else than before. */
@@ -63,14 +75,19 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     return findTarget(serverUrl, challenge, http, strategy.options, isKnown)
   }
 
-  async function refresh(from: KeptGrant, target: Target, isRefused: boolean, http: AuthHttp) {
+  async function refresh(
+    from: VersionedGrant,
+    target: Target,
+    isRejected: boolean,
+    http: AuthHttp,
+  ) {
     const store = await strategy.store()
     const stored = await refreshGrant({
       store,
       key: grantKey(target, strategy.account),
       target,
-      held: from,
-      isRefused,
+      activeGrant: from,
+      isRejected,
       identify: () => strategy.identify({ target, store, http }),
       http,
     })
@@ -82,7 +99,7 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   async function obtain(target: Target, scopes: readonly string[], http: AuthHttp): Promise<void> {
     const store = await strategy.store()
     const key = grantKey(target, strategy.account)
-    const rejectedToken = held?.grant.accessToken
+    const rejectedToken = activeGrant?.grant.accessToken
     await store.withLock(
       { ...key, kind: 'sign-in' },
       async () => {
@@ -102,9 +119,9 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
   /** After 401: what the store has, else a refresh, else signing in. */
   async function signIn(challenge: Challenge | undefined, attempt: number, http: AuthHttp) {
     const target = await find(challenge, http)
-    const before = isSameTarget(held?.target, target) ? held : undefined
+    const before = isSameTarget(activeGrant?.target, target) ? activeGrant : undefined
     if (before?.origin === 'obtained' && attempt > 1) throw freshTokenRejected(target)
-    held = before
+    activeGrant = before
     const store = await strategy.store()
     const stored = before ?? read(await store.get(grantKey(target, strategy.account)))
     if (stored !== undefined && before === undefined && !isExpiring(stored.grant, Date.now())) {
@@ -126,29 +143,30 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
     const target = await find(challenge, http)
     const challenged = target.challengedScopes ?? []
     stepUps.count(challenged, attempt, target.resource)
-    const isSame = isSameTarget(held?.target, target)
-    const earlier = isSame ? held?.grant.requested : undefined
+    const isSame = isSameTarget(activeGrant?.target, target)
+    const earlier = isSame ? activeGrant?.grant.requested : undefined
     const { scopes: configured } = strategy.options
     await obtain(target, chooseScopes({ earlier, configured, challenged }), http)
   }
 
   /** Somebody signed in, and the request that was repeated for it was refused again: once for each token. */
   function noteInVain({ attempt, given }: Rejected): void {
-    if (attempt === 1 || held?.origin !== 'obtained' || held === blamed) return
-    if (!isGiven(held, given)) return
-    blamed = held
+    if (attempt === 1 || activeGrant?.origin !== 'obtained' || activeGrant === blamed) return
+    if (!isPresent(activeGrant, given)) return
+    blamed = activeGrant
     stepUps.noteInVain()
   }
 
   /** Before a request: nothing that is about to expire goes out if it can be helped. */
   async function freshen(): Promise<void> {
-    const current = held
+    const current = activeGrant
     if (current === undefined || !isExpiring(current.grant, Date.now())) return
     const { grant, target } = current
     const renew = async (http: AuthHttp) => {
       if (grant.refreshToken !== undefined && (await refresh(current, target, false, http))) return
       if (strategy.isSilent) await obtain(target, grant.requested, http)
-      else if (grant.refreshToken !== undefined || isExpired(grant, Date.now())) held = undefined
+      else if (grant.refreshToken !== undefined || isExpired(grant, Date.now()))
+        activeGrant = undefined
     }
     try {
       await share(renew).join(new AbortController().signal)
@@ -160,11 +178,11 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
 
   return {
     async headers(method, url) {
-      const isOfUse = held !== undefined && !isExpiring(held.grant, Date.now())
+      const isOfUse = activeGrant !== undefined && !isExpiring(activeGrant.grant, Date.now())
       if (!isOfUse && running !== undefined) await running.done
       else if (!isOfUse) await freshen()
-      if (held === undefined) return {}
-      const { grant, dpop } = held
+      if (activeGrant === undefined) return {}
+      const { grant, dpop } = activeGrant
       if (dpop !== undefined) return dpop.headers(grant.accessToken, method, url)
       return { authorization: `Bearer ${grant.accessToken}` }
     },
@@ -174,13 +192,13 @@ export function createServerGrants(serverUrl: URL, strategy: Strategy): ServerGr
       const rejection = readRejection(rejected)
       if (rejection.kind === 'final') return false
       if (rejection.kind === 'nonce') {
-        if (held?.dpop === undefined || attempt > 3) return false
-        await held.dpop.keepNonce(rejected.url, rejection.nonce)
+        if (activeGrant?.dpop === undefined || attempt > 3) return false
+        await activeGrant.dpop.keepNonce(rejected.url, rejection.nonce)
         return true
       }
       noteInVain(rejected)
       while (running !== undefined) await running.join(signal)
-      if (held !== undefined && !isGiven(held, given)) return true // renewed while this one was under way
+      if (activeGrant !== undefined && !isPresent(activeGrant, given)) return true // renewed while this one was under way
       const { challenge } = rejection
       await share((http) =>
         rejection.kind === 'sign-in'
@@ -196,7 +214,10 @@ function isSameTarget(a: Target | undefined, b: Target): boolean {
   return a?.issuer.id === b.issuer.id && a.resource === b.resource
 }
 
-function isGiven({ grant }: Held, headers: { readonly [header: string]: string }): boolean {
+function isPresent(
+  { grant }: CurrentGrant,
+  headers: { readonly [header: string]: string },
+): boolean {
   return headers['authorization']?.endsWith(` ${grant.accessToken}`) === true
 }
 

@@ -4,7 +4,7 @@ import { AuthError } from '../../shared/auth-error.ts'
 
 /** Where grants are kept. Compare-and-set and a lock keep rotating tokens from being spent twice. */
 export interface TokenStore {
-  /** What is kept under the key; undefined if there is nothing. */
+  /** Returns the value stored under the key; undefined if there is none. */
   get(key: StoreKey): Promise<StoredGrant | undefined>
   /** False: `expectedVersion` is no longer current. Without one it is written whatever is there. */
   set(key: StoreKey, grant: StoredGrant, expectedVersion?: string): Promise<boolean>
@@ -18,9 +18,9 @@ export interface TokenStore {
   ): Promise<T>
 }
 
-/** What something is kept under. */
+/** The key of a stored value. */
 export interface StoreKey {
-  /** What is kept: tokens, a client registration, what a server said, or a sign-in under way. */
+  /** The kind of value: tokens, a client registration, metadata of a server, or a sign-in in progress. */
   readonly kind: 'grant' | 'registration' | 'server' | 'sign-in'
   /** The authorization server that it belongs to. */
   readonly issuer: string
@@ -32,7 +32,7 @@ export interface StoreKey {
   readonly server?: string
 }
 
-/** What is kept: a text that only we read, and a version that is new with every change. */
+/** A stored value: a text that only we read, and a version that is new with every change. */
 export interface StoredGrant {
   /** New with every change; compared by `set` and `delete`. */
   readonly version: string

@@ -6,7 +6,7 @@ import type { PrivateJwk } from '../options.ts'
 import type { ClientIdentity } from './client-identity.ts'
 import { findRegistration } from './registration.ts'
 
-/** Who the user says we are. */
+/** The client identity that the user configured. */
 export interface ConfiguredClient {
   /** An id, or the URL of a client id metadata document. */
   readonly clientId?: string | undefined

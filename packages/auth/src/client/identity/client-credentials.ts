@@ -50,7 +50,7 @@ export function bearerAuth(token: string | (() => string | Promise<string>)): Cl
 
   async function header(): Promise<string> {
     const value = await read()
-    // What could end the header, or start another one, never gets there; the value itself is not told to anybody.
+    // Text that could end the header, or start another one, is rejected; the value itself is not reported to anybody.
     if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return `Bearer ${value}`
     throw new AuthError(
       'token_invalid',

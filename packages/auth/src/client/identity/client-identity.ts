@@ -5,13 +5,13 @@ import { AuthError } from '../../shared/auth-error.ts'
 import type { TokenIssuer } from '../issuer/issuer-metadata.ts'
 import type { AuthMethod, PrivateJwk } from '../options.ts'
 
-/** Who we are at an issuer. */
+/** Our identity as a client at an issuer. */
 export interface ClientIdentity {
   readonly id: string
   /** Where the id is from: the user, a document at that URL, or a registration of ours. */
   readonly source: 'configured' | 'document' | 'registered'
   readonly secret?: string | undefined
-  /** Of the secret, in milliseconds since 1970. */
+  /** The expiry of the secret, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
   readonly key?: PrivateJwk | undefined
   readonly method?: AuthMethod | undefined
@@ -90,7 +90,7 @@ function basic(secret: string): ClientAuth {
   }
 }
 
-/** As in `application/x-www-form-urlencoded`. */
+/** Encodes as `application/x-www-form-urlencoded`. */
 export function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }

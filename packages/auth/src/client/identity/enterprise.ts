@@ -25,7 +25,7 @@ export interface EnterpriseAuthOptions extends TokenOptions {
   }
   /** The employee's ID token from there. Asked for whenever a token is needed. */
   readonly idToken: () => string | Promise<string>
-  /** What `idToken` gives, where it is the access token of the employee instead. @defaultValue 'id_token' */
+  /** The type of the token that `idToken` returns, if it is the employee's access token. @defaultValue 'id_token' */
   readonly subjectTokenType?: 'id_token' | 'access_token' | undefined
   /** The client id of this program at the issuer of the server. */
   readonly clientId: string

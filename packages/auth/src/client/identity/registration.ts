@@ -14,7 +14,7 @@ import { normalizeRegistrationResponse } from '../normalize.ts'
 import { type AuthMethod, libraryOptions, type AuthHttp } from '../options.ts'
 import { decodeIdentity, isRegisteredMethod, type ClientIdentity } from './client-identity.ts'
 
-/** What an issuer is told about us. */
+/** The data about us that an issuer registers. */
 export interface Registration {
   readonly redirectUri: string
   readonly clientName: string
@@ -55,7 +55,7 @@ export async function register(
       if (http.signal.aborted) throw http.signal.reason
       if (isAuthError(error)) throw error
       if (status === 0 || status >= 500) throw unavailable(issuer, status)
-      return refused(error, status, issuer)
+      return rejected(error, status, issuer)
     }
   }
 }
@@ -99,7 +99,7 @@ export function applicationType(redirectUri: string): 'native' | 'web' {
   return protocol === 'https:' && !isLoopbackHost(hostname) ? 'web' : 'native'
 }
 
-function refused(error: unknown, status: number, { id }: TokenIssuer): AuthError {
+function rejected(error: unknown, status: number, { id }: TokenIssuer): AuthError {
   const detail =
     error instanceof ResponseBodyError
       ? `: ${plainText(error.error, 60)} ${plainText(error.error_description ?? '')}`.trimEnd()

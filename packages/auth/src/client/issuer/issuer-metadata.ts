@@ -2,12 +2,12 @@ import type { AuthorizationServer } from 'oauth4webapi'
 
 import { AuthError } from '../../shared/auth-error.ts'
 import { fetchDocument, stringsOf, type JsonObject } from '../../shared/json-document.ts'
-import { metadataUrls, findUrlFault, parseUrl } from '../../shared/url-rules.ts'
+import { metadataUrls, findUrlProblem, parseUrl } from '../../shared/url-rules.ts'
 import type { IssuerSettings, AuthHttp } from '../options.ts'
 
 /** Somebody who signs clients in, as far as we have checked. */
 export interface TokenIssuer {
-  /** As it writes it itself; grants and registrations are kept under it. */
+  /** The issuer's id, as it writes it itself; grants and registrations are stored under it. */
   readonly id: string
   readonly server: AuthorizationServer
   readonly settings: IssuerSettings
@@ -21,7 +21,7 @@ export async function findIssuer(
   headers?: { readonly [name: string]: string },
 ): Promise<TokenIssuer> {
   const url = parseUrl(issuer)
-  const problem = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
+  const problem = url === undefined ? 'it is not a valid URL' : findUrlProblem(url, http)
   if (url === undefined || problem !== undefined) {
     throw new AuthError(
       'address_refused',
@@ -71,7 +71,7 @@ function checkEndpoints(
     const value = document[name]
     if (value === undefined && name !== 'token_endpoint') continue
     const url = parseUrl(value)
-    const problem = url === undefined ? 'it is not a valid URL' : findUrlFault(url, http)
+    const problem = url === undefined ? 'it is not a valid URL' : findUrlProblem(url, http)
     if (problem === undefined) continue
     throw new AuthError('metadata_invalid', `the ${name} of ${id} cannot be used: ${problem}`, {
       step: 'issuer',
@@ -79,7 +79,7 @@ function checkEndpoints(
     })
   }
   const revocation = parseUrl(document['revocation_endpoint'])
-  const canRevoke = revocation !== undefined && findUrlFault(revocation, http) === undefined
+  const canRevoke = revocation !== undefined && findUrlProblem(revocation, http) === undefined
   return {
     id,
     server: {

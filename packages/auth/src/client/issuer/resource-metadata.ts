@@ -8,13 +8,13 @@ import { isResourceOf } from '../server-url.ts'
 /** Whether a server takes, or demands, tokens that are bound to a key. One that says nothing may know no other scheme than `Bearer`. */
 export type BoundTokens = 'off' | 'optional' | 'required'
 
-/** What a server says about who signs its clients in (RFC 9728). */
+/** The server's metadata about its issuers (RFC 9728). */
 export interface ResourceMetadata {
   /** The very text; it is sent back as the `resource` of every request. */
   readonly resource: string
   readonly issuers: readonly string[]
   readonly scopes: readonly string[] | undefined
-  /** What becomes of tokens that are bound to a key. */
+  /** The rule for tokens that are bound to a key. */
   readonly dpop: BoundTokens
 }
 
@@ -88,7 +88,7 @@ function boundTokens(document: JsonObject): BoundTokens {
   return algorithms?.includes('ES256') ? 'optional' : 'off'
 }
 
-/** What the server says to a stranger; its challenge may name its metadata and the scopes it wants. */
+/** Sends a request without a token; the challenge may name the server's metadata and required scopes. */
 export async function probe(server: URL, http: AuthHttp): Promise<Challenge | undefined> {
   const response = await http.fetch(server.href, {
     method: 'POST',

@@ -13,11 +13,11 @@ export interface Target {
   /** The server, where it is only a part of the resource that it names. */
   readonly server?: string | undefined
   readonly issuer: TokenIssuer
-  /** Of the challenge. */
+  /** The scopes of the challenge. */
   readonly challengedScopes: readonly string[] | undefined
-  /** Of the server's metadata. */
+  /** The scopes of the server's metadata. */
   readonly supportedScopes: readonly string[] | undefined
-  /** Of the server's metadata, or of the scheme of its challenge. */
+  /** The rule from the server's metadata, or from the scheme of its challenge. */
   readonly dpop: BoundTokens
 }
 
@@ -55,7 +55,7 @@ export async function findTarget(
   return { resource, server, issuer, challengedScopes, supportedScopes, dpop }
 }
 
-/** Who configured an issuer trusts no other. */
+/** Returns only configured issuers: a user who configured one trusts no other. */
 function onlyWanted(
   named: readonly string[],
   { issuer }: TokenOptions,

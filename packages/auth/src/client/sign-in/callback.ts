@@ -1,11 +1,11 @@
 import { AuthError } from '../../shared/auth-error.ts'
 import { plainText } from '../../shared/json-document.ts'
 
-/** What was noted before the person left for the issuer. */
+/** The values stored before the person left for the issuer. */
 export interface ExpectedCallback {
   readonly redirectUri: string
   readonly state: string
-  /** As its metadata writes it. */
+  /** The issuer, as its metadata writes it. */
   readonly issuer: string
   /** With `{tenantid}` for a segment that is not known beforehand. */
   readonly issuerTemplate?: string | undefined
@@ -31,7 +31,7 @@ export function readCallback(callback: URL, expected: ExpectedCallback): string 
   }
   checkIssuer(searchParams.get('iss'), expected)
   const error = searchParams.get('error')
-  if (error !== null) throw refusal(error, searchParams.get('error_description'), expected)
+  if (error !== null) throw rejection(error, searchParams.get('error_description'), expected)
   const code = searchParams.get('code')
   if (code === null || code === '') throw mismatch(expected, 'it has neither a code nor an error')
   return code
@@ -81,7 +81,7 @@ function mismatch({ issuer }: ExpectedCallback, why: string): AuthError {
   })
 }
 
-function refusal(
+function rejection(
   error: string,
   description: string | null,
   { issuer }: ExpectedCallback,

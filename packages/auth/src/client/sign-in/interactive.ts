@@ -1,3 +1,10 @@
+/**
+ * `browserAuth()`: signs a person in with their browser, by the authorization code flow with PKCE, in a program that waits for the redirect.
+ *
+ * Finds or registers the client, opens the browser, and receives the redirect; `sign-in.ts` makes the requests. For web applications that
+ * leave the page, see `two-step.ts`.
+ */
+
 import { isLoopbackHost } from '@parley/mcp/address'
 import type { ClientAuth } from '@parley/mcp/client'
 import { anySignal, unlessAborted } from '@parley/mcp/signals'
@@ -17,7 +24,7 @@ import { withOfflineAccess } from '../tokens/scopes.ts'
 import { isUnknownClient } from '../tokens/token-request.ts'
 import { codeIn, finishSignIn, startSignIn } from './sign-in.ts'
 
-/** What signing a person in has in common, in one step or two. */
+/** Options for signing a person in, in one step or two. */
 export interface SignInOptions extends TokenOptions {
   /** Several people on one machine. */
   readonly account?: string | undefined
@@ -25,7 +32,7 @@ export interface SignInOptions extends TokenOptions {
   readonly clientId?: string | undefined
   /** The secret that belongs to `clientId`, for a confidential client. */
   readonly clientSecret?: string | undefined
-  /** What people read at the issuer. @defaultValue 'Parley' */
+  /** The name that people read at the issuer. @defaultValue 'Parley' */
   readonly clientName?: string | undefined
   /** @defaultValue the keyring, else an encrypted file, on Node; memory elsewhere */
   readonly store?: TokenStore | undefined
@@ -186,7 +193,7 @@ export interface Receiver extends AsyncDisposable {
   receive(signal: AbortSignal, state: string): Promise<URL>
 }
 
-/** What a program that runs for a person needs of its platform. */
+/** Platform functions for a program that runs for a person. */
 export interface Platform {
   /** At the given address if it can be had, or one like it; else at a new one. */
   openReceiver(registered: string | undefined): Promise<Receiver>

@@ -33,7 +33,7 @@ export interface PageSignIn {
   begin(
     url: string | URL,
     options?: {
-      /** What an `insufficient_scope` asks for. */
+      /** The scopes of an `insufficient_scope` challenge. */
       readonly scopes?: readonly string[] | undefined
       /** Gives up finding out where to sign in. */
       readonly signal?: AbortSignal | undefined
@@ -45,7 +45,7 @@ export interface PageSignIn {
   neededBy(error: unknown): AuthError | undefined
 }
 
-/** What issuers put into the address of a callback. */
+/** The parameters that issuers add to the address of a callback. */
 const callbackParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /** The one sign-in that a page can come back from: whoever asks in this page gets the same. */
@@ -123,7 +123,7 @@ function withoutQuery(href: string): string {
 
 /** The address of a page. */
 export interface PageLocation {
-  /** As the browser shows it. */
+  /** The address as the browser shows it. */
   readonly href: string
   /** Shows another address, without loading it and without an entry in the history. */
   replace(href: string): void
@@ -137,7 +137,7 @@ function pageHere(): PageLocation {
   } // may be missing: not only browsers run this
   if (location === undefined || history === undefined) {
     throw new TypeError(
-      'createPageSignIn() needs a browser: use beginSignIn() and completeSignIn() elsewhere',
+      'createPageSignIn() needs a browser: use beginSignIn() and completeSignIn() in other programs',
     )
   }
   return {

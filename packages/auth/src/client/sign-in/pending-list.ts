@@ -62,6 +62,6 @@ export function createPendingList(store: TokenStore): PendingList {
 function isPending(value: unknown): value is PendingPage & { readonly until: number } {
   if (!isJsonObject(value) || !isJsonObject(value['signIn'])) return false
   const { signIn, server, returnTo, until } = value
-  const texts = [server, returnTo, signIn['state'], signIn['sealed'], signIn['authorizationUrl']]
+  const texts = [server, returnTo, signIn['state'], signIn['encrypted'], signIn['authorizationUrl']]
   return typeof until === 'number' && texts.every((text) => typeof text === 'string')
 }

@@ -1,3 +1,10 @@
+/**
+ * The two requests of the authorization code flow: the address a person is sent to, and the exchange of the code. Requires PKCE with S256,
+ * and checks issuer, state and redirect.
+ *
+ * Opens no browser and stores nothing: `interactive.ts`, `two-step.ts` and `silent.ts` do.
+ */
+
 import {
   calculatePKCECodeChallenge,
   generateRandomCodeVerifier,
@@ -29,7 +36,7 @@ export interface PendingSignIn {
   readonly requiresDpop: boolean
 }
 
-/** Who wants to sign in where, and what for. */
+/** A sign-in: the client, the server, and the scopes. */
 export interface SignInRequest {
   readonly target: Target
   readonly identity: ClientIdentity
@@ -127,12 +134,12 @@ function requireEndpoint({ id, server }: TokenIssuer): string {
 /** A key for this grant where the issuer can bind tokens to one and the server takes them, or where they must be bound. */
 export async function chooseDpopKey(
   { issuer, dpop }: Target,
-  wish: TokenOptions['dpop'] = 'optional',
+  preference: TokenOptions['dpop'] = 'optional',
 ) {
-  const isRequired = wish === 'required' || dpop === 'required'
+  const isRequired = preference === 'required' || dpop === 'required'
   if (!isRequired && dpop === 'off') return undefined
   const can = issuer.server.dpop_signing_alg_values_supported?.includes('ES256') === true
-  if (can && wish !== 'off') return createDpopKey()
+  if (can && preference !== 'off') return createDpopKey()
   if (!isRequired) return undefined
   throw new AuthError(
     'metadata_invalid',

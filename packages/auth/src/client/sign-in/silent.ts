@@ -13,7 +13,7 @@ import { chooseDpopKey, requireBound } from './sign-in.ts'
 export interface SilentFlow {
   readonly options: TokenOptions
   identify(need: Omit<Need, 'scopes'>): Promise<ClientIdentity>
-  /** What to present for a token of these scopes. */
+  /** Returns the request for a token with these scopes. */
   present(need: Need): Promise<Extract<Presented, { kind: 'other' }>>
 }
 

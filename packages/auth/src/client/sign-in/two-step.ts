@@ -1,3 +1,10 @@
+/**
+ * Signing in for web applications that leave the page: `beginSignIn()` returns the address and the state to keep, `completeSignIn()` turns
+ * the callback into a grant.
+ *
+ * Both halves use `sign-in.ts`. A callback counts once. `authFromStore()` uses and refreshes the grant later.
+ */
+
 import type { ClientAuth } from '@parley/mcp/client'
 
 import { AuthError, isAuthError } from '../../shared/auth-error.ts'
@@ -22,16 +29,16 @@ import { codeIn, finishSignIn, startSignIn, type PendingSignIn } from './sign-in
 export interface StartedSignIn {
   /** Where to send the user's browser. */
   readonly authorizationUrl: string
-  /** What comes back in the redirect, to find this sign-in by. */
+  /** The state that comes back in the redirect, to find this sign-in by. */
   readonly state: string
   /** The rest, which only your store can read. */
-  readonly sealed: string
+  readonly encrypted: string
 }
 
 /** The same for both halves. */
 export interface BeginSignInOptions extends SignInOptions {}
 
-interface Sealed {
+interface Encrypted {
   readonly server: string
   readonly pending: PendingSignIn
   readonly until: number
@@ -71,11 +78,11 @@ export async function beginSignIn(
   )
   const started = await startSignIn({ target, identity, redirectUri, scopes, dpop: options.dpop })
   const { pending } = started
-  const sealed: Sealed = { server: server.href, pending, until: Date.now() + validMs }
+  const encrypted: Encrypted = { server: server.href, pending, until: Date.now() + validMs }
   return {
     authorizationUrl: started.url.href,
     state: pending.state,
-    sealed: await encryptState(sealed, store),
+    encrypted: await encryptState(encrypted, store),
   }
 }
 
@@ -89,7 +96,7 @@ export async function completeSignIn(
   options: BeginSignInOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<ClientAuth> {
   const store = await storeOf(options)
-  const opened = (await decryptState(signIn.sealed, store)) as Sealed | undefined // only we could have sealed it
+  const opened = (await decryptState(signIn.encrypted, store)) as Encrypted | undefined // only we could have sealed it
   if (opened === undefined || opened.pending.state !== signIn.state)
     throw notStarted('it was not started with this token store')
   const { pending, until, server } = opened

@@ -16,7 +16,7 @@ export interface DpopKey {
   readonly jwk: PrivateJwk
   /** Both headers of one request, with a proof made for it alone. */
   headers(token: string, method: string, url: URL): Promise<{ readonly [name: string]: string }>
-  /** What the server wants in the next proofs. */
+  /** Stores the nonce that the server requires in the next proofs. */
   keepNonce(url: URL, nonce: string): Promise<void>
 }
 

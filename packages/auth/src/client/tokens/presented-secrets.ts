@@ -51,8 +51,8 @@ export function notePresentedSecrets(fetch: Presentation['fetch']): Presentation
 /** More is not looked at, nor shown. */
 const longest = 2_000
 
-/** So much in a row is no accident. */
-const telling = 8
+/** The length of a match that is not an accident. */
+const minMatchLength = 8
 
 /** Takes out whole secrets, and every piece of one that tells something. */
 export function withoutEchoes(text: string, secrets: readonly string[]): string {
@@ -68,7 +68,7 @@ export function withoutEchoes(text: string, secrets: readonly string[]): string 
 /** How long the piece of the secret is that stands there; 0 for one that tells nothing. */
 function sharedAt(text: string, at: number, secret: string): number {
   if (secret === '') return 0
-  const least = Math.min(telling, secret.length)
+  const least = Math.min(minMatchLength, secret.length)
   if (!secret.includes(text.slice(at, at + least)) || at + least > text.length) return 0
   let length = least
   while (at + length < text.length && secret.includes(text.slice(at, at + length + 1))) length += 1

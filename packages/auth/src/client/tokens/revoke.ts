@@ -1,3 +1,8 @@
+/**
+ * Signing out: deletes the tokens of a server from the store, then revokes them at the issuer (RFC 7009). The tokens are gone from the store
+ * whatever the issuer answers.
+ */
+
 import { parseJsonObject } from '@parley/mcp/json'
 import { revocationRequest } from 'oauth4webapi'
 
@@ -38,11 +43,11 @@ export type SignOutResult =
       readonly kind: 'failed'
       /** The issuer that gave the tokens. */
       readonly issuer: string
-      /** What went wrong, for people. */
+      /** The problem, for people. */
       readonly why: string
     }
 
-/** As for signing in; whoever signed in with a client id and secret of theirs gives the same here. */
+/** The same options as for signing in; with your own client id and secret, pass them here too. */
 export interface SignOutOptions extends BeginSignInOptions {
   /** Stops waiting for the issuer. */
   readonly signal?: AbortSignal | undefined
@@ -121,7 +126,7 @@ async function takeBack(
   return { kind: isDone ? 'revoked' : 'unsupported', issuer: issuer.id }
 }
 
-/** Who the tokens were given to. */
+/** Returns the client that the tokens were issued to. */
 async function identityOf(
   { registered, clientId }: Grant,
   issuer: TokenIssuer,
@@ -135,7 +140,7 @@ async function identityOf(
   return { id: clientId, source: 'configured' }
 }
 
-/** Who takes a token back where. */
+/** A request to revoke a token. */
 export interface RevocationCall {
   readonly issuer: TokenIssuer
   readonly identity: ClientIdentity

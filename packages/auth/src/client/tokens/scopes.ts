@@ -1,4 +1,4 @@
-/** What is known when scopes are chosen. */
+/** The scopes to choose from. */
 export interface ScopeSources {
   /** Asked for before, when more is needed now. */
   readonly earlier?: readonly string[] | undefined
@@ -27,9 +27,9 @@ export function chooseScopes({
 export function withOfflineAccess(
   scopes: readonly string[],
   listed: readonly string[] | undefined,
-  wish: 'auto' | 'never' = 'auto',
+  preference: 'auto' | 'never' = 'auto',
 ): readonly string[] {
-  const isListed = wish === 'auto' && listed?.includes('offline_access')
+  const isListed = preference === 'auto' && listed?.includes('offline_access')
   return isListed && !scopes.includes('offline_access') ? [...scopes, 'offline_access'] : scopes
 }
 

@@ -4,7 +4,7 @@ import { AuthError } from '../../shared/auth-error.ts'
 export interface StepUps {
   /** Throws when these scopes were asked for twice already, by one request or by several, or too much was in vain. */
   count(scopes: readonly string[], attempt: number, resource: string): void
-  /** What somebody signed in for was refused all the same. */
+  /** Notes that the scopes of a sign-in were still refused. */
   noteInVain(): void
   /** Whether so much was in vain lately that nobody is asked any more, whatever is wanted. */
   isInVain(): boolean

@@ -1,3 +1,10 @@
+/**
+ * One request to the token endpoint: parameters by the settings of the issuer, a DPoP proof if bound, and one repetition for a nonce. Errors
+ * contain nothing of what was sent.
+ *
+ * Used for authorization codes, refresh tokens, assertions and client credentials.
+ */
+
 import {
   authorizationCodeGrantRequest,
   genericTokenEndpointRequest,
@@ -19,7 +26,7 @@ import { libraryOptions, type AuthHttp } from '../options.ts'
 import type { DpopKey } from './dpop.ts'
 import { notePresentedSecrets, type Presentation } from './presented-secrets.ts'
 
-/** What is presented for a token. */
+/** The credential for a token request. */
 export type Presented =
   | {
       readonly kind: 'code'
@@ -34,7 +41,7 @@ export type Presented =
       readonly parameters: { readonly [name: string]: string }
     }
 
-/** Who asks whom, for which server. */
+/** The client, the issuer and the server of a token request. */
 interface TokenCall {
   readonly issuer: TokenIssuer
   readonly identity: ClientIdentity
@@ -127,17 +134,17 @@ export function resourceParameter(
   issuer: TokenIssuer,
   resource: string,
 ): { readonly resource?: string } {
-  const { resource: wish = 'send' } = issuer.settings
-  if (wish === 'omit') warnOfWeakening(issuer.id, 'resource')
-  if (wish === 'omit') return {}
-  return { resource: wish === 'send' ? resource : wish }
+  const { resource: preference = 'send' } = issuer.settings
+  if (preference === 'omit') warnOfWeakening(issuer.id, 'resource')
+  if (preference === 'omit') return {}
+  return { resource: preference === 'send' ? resource : preference }
 }
 
 function extraParameters({ issuer, resource }: TokenCall): Record<string, string> {
   return { ...issuer.settings.tokenParams, ...resourceParameter(issuer, resource) }
 }
 
-/** What the issuer says is shown to people and kept in logs: what it was given is taken out first. */
+/** Returns the error of a token request. Its text is shown to people and logged, so our credentials are removed from it. */
 function failure(error: unknown, status: number, { clean }: Presentation): TokenResponse {
   if (error instanceof ResponseBodyError && error.status < 500 && error.status !== 429) {
     const { error: name, error_description = '' } = error

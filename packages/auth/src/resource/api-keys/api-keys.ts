@@ -1,11 +1,11 @@
 import type { AuthInfo } from '@parley/mcp'
-import type { GuardDenial, HttpGuard, HttpGuardRequest, GuardVerdict } from '@parley/mcp/http'
+import type { GuardDenial, HttpGuard, HttpGuardRequest, GuardDecision } from '@parley/mcp/http'
 
 import { formatChallenge } from '../../shared/challenge.ts'
 import { unknown, readCredentials } from '../protect.ts'
 import { sha256 } from '../sender-check.ts'
 
-/** Whose key it is, and what may be done with it. */
+/** The owner of a key, and their permissions. */
 export interface ApiKeyOwner {
   /** The owner: what belongs to one is not there for another, and limits count by it. */
   readonly subject: string
@@ -22,7 +22,7 @@ export type ApiKeys =
   | { readonly [key: string]: string | ApiKeyOwner }
   | ((key: string) => ApiKeyLookup | Promise<ApiKeyLookup>)
 
-/** What the owner of a key is found to be: a name alone, or with scopes and more. */
+/** The owner found for a key: a name alone, or with scopes and more. */
 export type ApiKeyLookup = string | ApiKeyOwner | undefined
 
 /** Where keys are read from. */
@@ -50,7 +50,7 @@ export function apiKeyGuard(
     return credentials.kind === 'token' ? credentials.token : undefined
   }
 
-  async function authenticate(request: HttpGuardRequest): Promise<GuardVerdict> {
+  async function authenticate(request: HttpGuardRequest): Promise<GuardDecision> {
     const key = readKey(request)
     if (key === undefined || key === '') {
       return deny(`this server needs an API key: send it as ${header}, or as Authorization: Bearer`)

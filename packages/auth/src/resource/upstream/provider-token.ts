@@ -2,13 +2,13 @@ import type { AuthInfo } from '@parley/mcp'
 
 import { AuthError } from '../../shared/auth-error.ts'
 
-/** What a provider that a user signed in with gave us for them. */
+/** A user's token of an identity provider that they signed in with. */
 export interface ProviderToken {
   /** The access token itself. */
   readonly token: string
   /** Where it may be sent: URLs, also `https://*.example.com`. */
   readonly api: readonly string[]
-  /** What its API wants on every request. */
+  /** The headers that its API requires on every request. */
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -16,7 +16,7 @@ export interface ProviderToken {
 export type FindProviderToken = (
   auth: AuthInfo,
   provider: string,
-  options?: { readonly refused?: string | undefined },
+  options?: { readonly rejected?: string | undefined },
 ) => Promise<ProviderToken>
 
 /** By whom the tokens of a caller's providers are kept: the authorization server that their token is of. */
@@ -26,10 +26,10 @@ export const providerTokens = new WeakMap<AuthInfo, FindProviderToken>()
 export async function findProviderToken(
   auth: AuthInfo | undefined,
   provider: string,
-  refused?: string,
+  rejected?: string,
 ): Promise<ProviderToken> {
   const find = auth && providerTokens.get(auth)
-  if (auth !== undefined && find !== undefined) return find(auth, provider, { refused })
+  if (auth !== undefined && find !== undefined) return find(auth, provider, { rejected })
   const why =
     auth === undefined
       ? 'nobody is signed in'

@@ -9,7 +9,7 @@ import { createIssuerAccess, type IssuerAccess } from '../issuer-access.ts'
 export interface UpstreamOptions {
   /** The other service, as tokens name it. */
   readonly resource: string
-  /** Who issues tokens for it. For an exchange, who issued the caller's. */
+  /** The issuer of its tokens. For an exchange, the issuer of the caller's token. */
   readonly issuer: string
   /** The other service by the name that its issuer has for it. @defaultValue only `resource` is sent */
   readonly audience?: string | undefined
@@ -17,7 +17,7 @@ export interface UpstreamOptions {
   readonly clientId: string
   /** Its secret there. */
   readonly clientSecret: string
-  /** What to ask for. @defaultValue what the issuer gives by default */
+  /** The scopes to request. @defaultValue the issuer's default */
   readonly scopes?: readonly string[] | undefined
   /** `exchange` (RFC 8693) stays the caller; `client_credentials` is this server itself. @defaultValue 'exchange' */
   readonly grant?: 'exchange' | 'client_credentials' | undefined
@@ -25,14 +25,14 @@ export interface UpstreamOptions {
   readonly fetch?: typeof fetch | undefined
 }
 
-interface Kept {
+interface Stored {
   readonly token: string
   readonly until: number
 }
 
 /** Tokens got for a caller live as long as the caller's own is remembered; those for ourselves are the same for all. */
-const forCallers = new WeakMap<AuthInfo, Map<string, Promise<Kept>>>()
-const forUs = new Map<string, Promise<Kept>>()
+const forCallers = new WeakMap<AuthInfo, Map<string, Promise<Stored>>>()
+const forUs = new Map<string, Promise<Stored>>()
 const accesses = new Map<string, IssuerAccess>()
 
 /** A token for the other service, got once while it is good. */
@@ -59,7 +59,7 @@ async function request(
   auth: AuthInfo,
   inbound: string | undefined,
   options: UpstreamOptions,
-): Promise<Kept> {
+): Promise<Stored> {
   const { issuer, resource, clientId, clientSecret, scopes = [], grant = 'exchange' } = options
   const access = accesses.get(issuer) ?? createIssuerAccess({ issuer }, options.fetch)
   if (options.fetch === undefined) accesses.set(issuer, access)
@@ -83,9 +83,9 @@ async function request(
   const { access_token: token, expires_in: seconds, token_type: type } = answer
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
   if (response.status !== 200 || typeof token !== 'string' || !isBearer) {
-    throw refused(issuer, resource, response.status, answer['error'])
+    throw rejected(issuer, resource, response.status, answer['error'])
   }
-  if (token === inbound) throw refused(issuer, resource, response.status, "the caller's own token")
+  if (token === inbound) throw rejected(issuer, resource, response.status, "the caller's own token")
   // A little less than it has, for the way.
   const lifeMs = (typeof seconds === 'number' ? seconds : 60) * 1000
   return { token, until: Date.now() + lifeMs * 0.9 }
@@ -112,7 +112,7 @@ function exchangeable(auth: AuthInfo, inbound: string | undefined, issuer: strin
   })
 }
 
-function refused(issuer: string, resource: string, status: number, error: unknown): AuthError {
+function rejected(issuer: string, resource: string, status: number, error: unknown): AuthError {
   const what = typeof error === 'string' && /^[\w' .-]{1,80}$/.test(error) ? error : 'no token'
   return new AuthError('token_refused', `${issuer} refused to issue a token (${status}: ${what})`, {
     step: 'token',

@@ -63,10 +63,10 @@ function exchangingFetch(auth: AuthInfo, options: UpstreamOptions): typeof fetch
 export function exchangeToken(
   auth: AuthInfo,
   options: Omit<UpstreamOptions, 'grant'>,
-  { refused }: { readonly refused?: string | undefined } = {},
+  { rejected }: { readonly rejected?: string | undefined } = {},
 ): Promise<string> {
   const inbound = subjectTokens.get(auth)
-  return requestUpstreamToken(auth, inbound, { ...options, grant: 'exchange' }, refused)
+  return requestUpstreamToken(auth, inbound, { ...options, grant: 'exchange' }, rejected)
 }
 
 /** A token goes to whom it was issued for and nowhere else. */
@@ -97,7 +97,7 @@ function requireNoTrace(request: Request, inbound: string): void {
  * is refused with 401 is sent once more with a fresh token, if there is one.
  */
 export function createTokenFetch(
-  find: (refused?: string) => Promise<ProviderToken>,
+  find: (rejected?: string) => Promise<ProviderToken>,
   send: typeof fetch = fetch,
 ): typeof fetch {
   return async (input, init) => {

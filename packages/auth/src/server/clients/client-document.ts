@@ -25,21 +25,21 @@ export async function fetchClientDocument(
     headers: { accept: 'application/json' },
     redirect: 'manual',
   })
-  if (response.status !== 200) return refused(`status ${response.status}`)
+  if (response.status !== 200) return rejected(`status ${response.status}`)
   const type = response.headers.get('content-type') ?? ''
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return refused(`not JSON but ${type}`)
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return rejected(`not JSON but ${type}`)
   const text = await response.text()
-  if (Buffer.byteLength(text) > maxBytes) return refused('longer than 5 kB')
+  if (Buffer.byteLength(text) > maxBytes) return rejected('longer than 5 kB')
   const document = parseJsonObject(text)
-  if (document?.['client_id'] !== clientId) return refused('it names another client_id')
-  if (typeof document['client_name'] !== 'string') return refused('client_name is missing')
+  if (document?.['client_id'] !== clientId) return rejected('it names another client_id')
+  if (typeof document['client_name'] !== 'string') return rejected('client_name is missing')
   const read = readClientMetadata(
     { token_endpoint_auth_method: 'none', ...document },
     { appSchemes },
   )
-  if (read.kind === 'faulty') return refused(read.why)
+  if (read.kind === 'faulty') return rejected(read.why)
   if (/secret/.test(String(read.metadata['token_endpoint_auth_method']))) {
-    return refused('a public document cannot use a client secret')
+    return rejected('a public document cannot use a client secret')
   }
   const headers = new Headers({ 'content-type': 'application/json' })
   for (const name of ['cache-control', 'expires']) {
@@ -49,7 +49,7 @@ export async function fetchClientDocument(
   return new Response(JSON.stringify({ ...read.metadata, client_id: clientId }), { headers })
 }
 
-function refused(why: string): Response {
+function rejected(why: string): Response {
   // Any other status than 200 is a refusal to the provider; the text says why, for its log.
   return new Response(why, { status: 422 })
 }

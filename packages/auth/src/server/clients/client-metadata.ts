@@ -5,7 +5,7 @@ import { stringsOf, type JsonObject, plainText } from '../../shared/json-documen
 import { parseUrl } from '../../shared/url-rules.ts'
 import type { Settings } from '../settings.ts'
 
-/** What a client says about itself, as far as we go by it; or why we do not. */
+/** A client's metadata, as far as we use it; or why we do not. */
 export type ClientMetadata =
   | { readonly kind: 'sound'; readonly metadata: JsonObject }
   | { readonly kind: 'faulty'; readonly field: 'redirect_uris' | 'other'; readonly why: string }
@@ -77,7 +77,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   return neverSchemes.has(url.protocol) ? undefined : 'app'
 }
 
-/** What browsers and systems act on themselves. */
+/** The schemes that browsers and systems handle themselves. */
 const neverSchemes = new Set(
   'javascript: data: blob: file: ftp: ws: wss: about: vbscript: view-source: filesystem: mailto: tel: sms: intent:'.split(
     ' ',

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider'
 
-import type { UserGrant, KnownClient } from '../options.ts'
+import type { UserGrant, DescribedClient } from '../options.ts'
 import type { Settings } from '../settings.ts'
 import { redirectKind } from './client-metadata.ts'
 
@@ -24,7 +24,7 @@ export function describeClients({ clients, trust }: Settings): ClientMetadata[] 
   return [...described, workload]
 }
 
-function describeClient(client: KnownClient): ClientMetadata {
+function describeClient(client: DescribedClient): ClientMetadata {
   const { clientId, clientSecret, keys, name, redirectUris = [] } = client
   const hasPages = redirectUris.length > 0
   const byDefault: readonly UserGrant[] = hasPages
@@ -48,7 +48,7 @@ function describeClient(client: KnownClient): ClientMetadata {
 function methodOf({
   clientSecret,
   keys,
-}: KnownClient): NonNullable<ClientMetadata['token_endpoint_auth_method']> {
+}: DescribedClient): NonNullable<ClientMetadata['token_endpoint_auth_method']> {
   if (keys !== undefined) return 'private_key_jwt'
   return clientSecret === undefined ? 'none' : 'client_secret_basic'
 }

@@ -41,7 +41,7 @@ function createRegistrationPolicy(settings: Settings) {
   const byAddress = createRateLimit({ max: 10, windowMs: 10 * minute, now })
   const all = createRateLimit({ max: 60, windowMs: 10 * minute, now })
 
-  function refuse(status: number, error: string, why: string, address?: string): Registration {
+  function reject(status: number, error: string, why: string, address?: string): Registration {
     audit({ type: 'registration_refused', reason: why, address })
     return { kind: 'answer', response: jsonError(status, error, why) }
   }
@@ -50,7 +50,7 @@ function createRegistrationPolicy(settings: Settings) {
     const block = address === undefined ? undefined : addressBlock(address)
     const waitMs = Math.max(all.waitMs(''), block === undefined ? 0 : byAddress.waitMs(block))
     if (waitMs > 0) {
-      const rejection = refuse(429, 'temporarily_unavailable', 'too many registrations', address)
+      const rejection = reject(429, 'temporarily_unavailable', 'too many registrations', address)
       if (rejection.kind === 'answer') {
         rejection.response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)))
       }
@@ -58,12 +58,12 @@ function createRegistrationPolicy(settings: Settings) {
     }
     all.count('')
     if (block !== undefined) byAddress.count(block)
-    if (body.byteLength > maxBytes) return refuse(413, 'invalid_client_metadata', 'it is too long')
+    if (body.byteLength > maxBytes) return reject(413, 'invalid_client_metadata', 'it is too long')
     const read = readClientMetadata(parseJsonObject(new TextDecoder().decode(body)), settings)
     if (read.kind === 'faulty') {
       const isRedirect = read.field === 'redirect_uris'
       const code = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-      return refuse(400, code, read.why, address)
+      return reject(400, code, read.why, address)
     }
     return { kind: 'pass', body: new TextEncoder().encode(JSON.stringify(read.metadata)) }
   }

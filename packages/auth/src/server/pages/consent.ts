@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 
-/** What the consent page says. */
+/** The data of the consent page. */
 export interface ConsentView {
   readonly clientName: string
   /** How we know the client. */
@@ -17,7 +17,7 @@ export interface ConsentView {
   readonly resource: string
   /** In words. */
   readonly scopes: readonly string[]
-  /** Who is signed in; undefined before anybody is. */
+  /** The person who is signed in; undefined without one. */
   readonly person?: string | undefined
   /** Where a yes leads to first: somebody to sign in with. */
   readonly onward?: { readonly name: string; readonly answer: string } | undefined

@@ -21,13 +21,13 @@ export function rejectionResponse(status: number, serverName: string, text: stri
   return new Response(rejectionPage(serverName, text), { status, headers: pageHeaders() })
 }
 
-/** What is nobody's fault who came here. */
+/** The texts of errors that the visitor did not cause. */
 const textOf: { readonly [error: string]: string } = {
   server_error: 'Something went wrong here.',
   temporarily_unavailable: 'This is not available right now. Try again later.',
 }
 
-/** What the provider shows when a request is wrong in a way that its sender must not be told by a redirect. */
+/** Renders the page for a request so wrong that its sender must not be told by a redirect. */
 export function renderRejection(
   context: KoaContextWithOIDC,
   out: ErrorOut,

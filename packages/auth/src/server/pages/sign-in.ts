@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 
-/** What the sign-in page says. */
+/** The data of the sign-in page. */
 export interface SignInView {
   readonly serverName: string
   readonly clientName: string
@@ -8,7 +8,7 @@ export interface SignInView {
   readonly token: string
   readonly name?: string | undefined
   readonly hasPasswords: boolean
-  /** Whose accounts can be used instead. */
+  /** The identity providers that can be used instead. */
   readonly others: readonly string[]
   /** Why it is shown again. */
   readonly problem?: string | undefined

@@ -31,7 +31,7 @@ export function createAdapter(
     const payload = await store.get(kind, id)
     if (!isJsonObject(payload)) return undefined
     const grantId = payload['grantId']
-    // What belongs to a revoked grant is not there any more, without a list of what belongs to it.
+    // Entries of a revoked grant are treated as missing, so that no list of them is needed.
     if (typeof grantId === 'string' && (await store.get('Revoked', grantId))) return undefined
     return payload
   }
@@ -55,7 +55,7 @@ export function createAdapter(
       return typeof id === 'string' ? find(id) : undefined
     },
 
-    /** Of the device flow, which there is none of. */
+    /** Belongs to the device flow, which is not supported. */
     async findByUserCode() {
       return undefined
     },

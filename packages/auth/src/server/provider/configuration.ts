@@ -1,3 +1,10 @@
+/**
+ * The configuration of `oidc-provider` for the authorization server: features, cookies, token lifetimes, and everything it would do by
+ * default that is switched off here.
+ *
+ * Settings of users are resolved in `settings.ts`; pages and requests are in `request-handler.ts`.
+ */
+
 import type * as OidcProvider from 'oidc-provider'
 import type { Client, Configuration, KoaContextWithOIDC, interactionPolicy } from 'oidc-provider'
 
@@ -9,9 +16,9 @@ import type { RateLimit } from '../rate-limit.ts'
 import type { Settings } from '../settings.ts'
 import { findAccount, tokenClaims } from '../sign-in/accounts.ts'
 import { findGrant } from '../sign-in/consents.ts'
-import type { ThirdParties } from '../third-party/third-parties.ts'
+import type { SignInProviders } from '../third-party/third-parties.ts'
 import type { KeySet } from '../tokens/keys.ts'
-import { describeResource, ownScopes } from '../tokens/scopes.ts'
+import { describeResource, serverScopes } from '../tokens/scopes.ts'
 import { createAdapter } from './adapter.ts'
 import { routes, signInPath } from './metadata.ts'
 
@@ -25,18 +32,18 @@ export function configureProvider(
   {
     library: { errors, interactionPolicy },
     documentLimit,
-    thirdParties,
+    signInProviders,
   }: {
     readonly library: Pick<typeof OidcProvider, 'errors' | 'interactionPolicy'>
     readonly documentLimit: RateLimit
-    readonly thirdParties: ThirdParties
+    readonly signInProviders: SignInProviders
   },
 ): Configuration {
   return {
     adapter: (kind: string) => {
       return createAdapter(
         kind,
-        { ...settings, onRevoked: thirdParties.tokens.releaseGrant },
+        { ...settings, onRevoked: signInProviders.tokens.releaseGrant },
         errors,
       )
     },
@@ -57,7 +64,7 @@ export function configureProvider(
     responseTypes: ['code'],
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    scopes: [...ownScopes],
+    scopes: [...serverScopes],
     claims: { openid: ['sub'] },
     routes,
     cookies: describeCookies(settings, keys.secret),
@@ -74,7 +81,7 @@ export function configureProvider(
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
-    findAccount: (...params) => findAccount(params, { settings, thirdParties, errors }),
+    findAccount: (...params) => findAccount(params, { settings, signInProviders, errors }),
     extraTokenClaims: (_context, token) => tokenClaims(token, settings),
     loadExistingGrant: (context) => findGrant(context, settings),
     interactions: describeInteractions(interactionPolicy, settings),
@@ -89,7 +96,7 @@ export function configureProvider(
       clientCredentials: { enabled: true },
       introspection: {
         enabled: true,
-        // Whoever registers gets a secret; only those that were agreed on may ask about others (RFC 7662 section 2.1).
+        // Every registered client gets a secret; only configured ones may introspect tokens of others (RFC 7662 section 2.1).
         allowedPolicy: async (_context, client, token) => {
           return isKnownSecretly(client.clientId, settings) || token.clientId === client.clientId
         },
@@ -178,7 +185,7 @@ function describeInteractions(
     'account_gone',
     'End-User authentication is required',
     'login_required',
-    isGone,
+    isClosed,
   )
   policy.get('login')?.checks.add(check)
   return {
@@ -187,6 +194,6 @@ function describeInteractions(
   }
 }
 
-function isGone({ oidc }: KoaContextWithOIDC): boolean {
+function isClosed({ oidc }: KoaContextWithOIDC): boolean {
   return oidc.session?.accountId !== undefined && oidc.account === undefined
 }

@@ -2,7 +2,7 @@ import type * as OidcProvider from 'oidc-provider'
 
 import { AuthError } from '../../shared/auth-error.ts'
 
-/** What it says on Node 20, where it works all the same: our tests run there. */
+/** The provider's warning on Node 20, where it works nevertheless: our tests run there. */
 const runtimeWarning = 'Unsupported runtime'
 
 let loading: Promise<typeof OidcProvider> | undefined

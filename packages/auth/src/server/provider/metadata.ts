@@ -2,7 +2,7 @@ import { isJsonObject } from '@parley/mcp/json'
 
 import { type JsonObject, stringsOf } from '../../shared/json-document.ts'
 import type { Settings } from '../settings.ts'
-import { ownScopes } from '../tokens/scopes.ts'
+import { serverScopes } from '../tokens/scopes.ts'
 
 const oauth = '/.well-known/oauth-authorization-server'
 const openid = '/.well-known/openid-configuration'
@@ -24,7 +24,7 @@ export function completeMetadata(metadata: unknown, settings: Settings): JsonObj
   return {
     ...metadata,
     issuer: settings.issuer,
-    scopes_supported: [...new Set([...scopes, ...ownScopes])],
+    scopes_supported: [...new Set([...scopes, ...serverScopes])],
     response_modes_supported: ['query'],
     revocation_endpoint_auth_methods_supported: metadata['token_endpoint_auth_methods_supported'],
     introspection_endpoint_auth_methods_supported: stringsOf(
@@ -49,4 +49,4 @@ export const routes = {
 export const signInPath = '/sign-in'
 
 /** Where a provider sends people back to, followed by its id. */
-export const thirdPartyCallbackPath = '/sign-in-callback'
+export const providerCallbackPath = '/sign-in-callback'

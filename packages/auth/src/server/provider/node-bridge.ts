@@ -11,7 +11,7 @@ export interface BridgedRequest {
 }
 
 /** Answers with Node's request and response. */
-export type NodeAnswer = (request: IncomingMessage, response: ServerResponse) => unknown
+export type NodeResponse = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Lets code for Node's HTTP server answer without one. Host and scheme are always those of the issuer, whatever the caller
@@ -20,7 +20,7 @@ export type NodeAnswer = (request: IncomingMessage, response: ServerResponse) =>
 export function createNodeBridge(issuer: URL, basePath: string) {
   const isSecure = issuer.protocol === 'https:'
 
-  return (bridged: BridgedRequest, answer: NodeAnswer): Promise<Response> => {
+  return (bridged: BridgedRequest, answer: NodeResponse): Promise<Response> => {
     const request = createRequest(bridged)
     const response = new ServerResponse(request)
     const outcome = collect(response, bridged.method)

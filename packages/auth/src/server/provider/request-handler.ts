@@ -1,3 +1,8 @@
+/**
+ * Receives every request of the authorization server: serves the pages, and passes the rest to `oidc-provider` in the form it needs.
+ * Redirects after a form are made by a page, since browsers apply the form's policy to redirects.
+ */
+
 import { BodyTooLong, readBounded } from '@parley/mcp/internal'
 import type { Provider } from 'oidc-provider'
 
@@ -12,8 +17,8 @@ import type { Settings } from '../settings.ts'
 import { createAuthorizationRoute } from '../sign-in/authorization.ts'
 import type { PageRequest } from '../sign-in/sign-in-context.ts'
 import { createSignInLimits } from '../sign-in/sign-in-limits.ts'
-import { answerSignIn } from '../sign-in/sign-in.ts'
-import type { ThirdParties } from '../third-party/third-parties.ts'
+import { finishSignIn } from '../sign-in/sign-in.ts'
+import type { SignInProviders } from '../third-party/third-parties.ts'
 import type { KeySet } from '../tokens/keys.ts'
 import { prepareTokenQuestion, prepareTokenRequest } from '../tokens/token-forms.ts'
 import {
@@ -22,9 +27,9 @@ import {
   providerMetadataPath,
   routes,
   signInPath,
-  thirdPartyCallbackPath,
+  providerCallbackPath,
 } from './metadata.ts'
-import { createNodeBridge, type BridgedRequest, type NodeAnswer } from './node-bridge.ts'
+import { createNodeBridge, type BridgedRequest, type NodeResponse } from './node-bridge.ts'
 
 /**
  * Leads from our pages to where the client is. Not by a redirect: browsers hold all that follows a form to the form's rules,
@@ -52,15 +57,15 @@ function onward(title: string, content: Html, target: URL, headers = new Headers
 /** A provider and the keys it was made with. */
 export interface Running {
   readonly provider: Provider
-  readonly answer: NodeAnswer
+  readonly answer: NodeResponse
   /** Waits until issued tokens can be asked about. */
-  readonly settle: () => Promise<void>
+  readonly resolve: () => Promise<void>
   readonly keys: KeySet
-  readonly thirdParties: ThirdParties
+  readonly signInProviders: SignInProviders
 }
 
 const maxBodyBytes = 64 * 1024
-const callbackPattern = new RegExp(`^${thirdPartyCallbackPath}/([\\w-]{1,100})$`)
+const callbackPattern = new RegExp(`^${providerCallbackPath}/([\\w-]{1,100})$`)
 const signInPattern = new RegExp(`^${signInPath}/([\\w-]{1,100})$`)
 
 /** Takes every request first: answers what the provider does not, and hands it the rest in the form it needs. */
@@ -73,7 +78,7 @@ export function createRequestHandler(settings: Settings) {
 
   return async (request: Request, running: Running, caller: SignInCaller): Promise<Response> => {
     const url = new URL(request.url)
-    if (isMetadataPath(url.pathname, settings)) return answerMetadata(request, running)
+    if (isMetadataPath(url.pathname, settings)) return serveMetadata(request, running)
     const isBelow = basePath === '' || url.pathname.startsWith(`${basePath}/`)
     if (!isBelow) return jsonError(404, 'not_found', `not found; the issuer is ${issuer}`)
     const body = await readBody(request)
@@ -83,11 +88,11 @@ export function createRequestHandler(settings: Settings) {
     const bridged = { method, headers: new Headers(headers), target: path + url.search, body }
     const [, uid] = signInPattern.exec(path) ?? []
     if (uid !== undefined)
-      return answerPage({ uid, query: url.searchParams }, bridged, running, caller)
+      return servePage({ uid, query: url.searchParams }, bridged, running, caller)
     return answerRoute(path, url, bridged, running, caller)
   }
 
-  async function answerMetadata(request: Request, running: Running): Promise<Response> {
+  async function serveMetadata(request: Request, running: Running): Promise<Response> {
     const { method, headers } = request
     const response = await ask(
       { method, headers, target: providerMetadataPath, body: undefined },
@@ -102,17 +107,17 @@ export function createRequestHandler(settings: Settings) {
     return answer
   }
 
-  function answerPage(
+  function servePage(
     at: Pick<PageRequest, 'uid' | 'query'>,
     bridged: BridgedRequest,
-    { provider, keys, thirdParties }: Running,
+    { provider, keys, signInProviders }: Running,
     { address }: SignInCaller,
   ): Promise<Response> {
     const { method, headers } = bridged
     const form = new URLSearchParams(new TextDecoder().decode(bridged.body))
-    const context = { provider, settings, secret: keys.secret, limits, thirdParties }
+    const context = { provider, settings, secret: keys.secret, limits, signInProviders }
     return bridge(bridged, (request, response) => {
-      return answerSignIn({ ...at, method, headers, form, address }, { request, response }, context)
+      return finishSignIn({ ...at, method, headers, form, address }, { request, response }, context)
     })
   }
 
@@ -123,8 +128,8 @@ export function createRequestHandler(settings: Settings) {
     running: Running,
     caller: SignInCaller,
   ): Promise<Response> {
-    const [, party] = callbackPattern.exec(path) ?? []
-    if (party !== undefined) return leadBack(url, party, running)
+    const [, provider] = callbackPattern.exec(path) ?? []
+    if (provider !== undefined) return leadBack(url, provider, running)
     switch (path) {
       case routes.authorization:
         return authorize(bridged, (request) => ask(request, running), caller)
@@ -136,7 +141,7 @@ export function createRequestHandler(settings: Settings) {
       case routes.registration:
         return register(bridged, (request) => ask(request, running), caller)
       default:
-        // What comes after the pages, and keys.
+        // Requests after the pages, and for keys.
         return redirectToClient(await ask(bridged, running), settings)
     }
   }
@@ -144,10 +149,10 @@ export function createRequestHandler(settings: Settings) {
   /** To the page of the sign-in it belongs to: only there the browser shows whose it is. */
   async function leadBack(
     { searchParams: query }: URL,
-    party: string,
-    { thirdParties }: Running,
+    provider: string,
+    { signInProviders }: Running,
   ): Promise<Response> {
-    const uid = await thirdParties.find(query.get('state') ?? '', party)
+    const uid = await signInProviders.find(query.get('state') ?? '', provider)
     if (uid === undefined) {
       return rejectionResponse(
         400,
@@ -161,7 +166,7 @@ export function createRequestHandler(settings: Settings) {
 
   async function answerToken(bridged: BridgedRequest, running: Running): Promise<Response> {
     const response = await ask(prepareTokenRequest(bridged, settings), running)
-    await running.settle()
+    await running.resolve()
     return response
   }
 

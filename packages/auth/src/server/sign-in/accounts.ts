@@ -8,14 +8,14 @@ import type {
 } from 'oidc-provider'
 
 import type { Settings } from '../settings.ts'
-import type { ThirdParties } from '../third-party/third-parties.ts'
+import type { SignInProviders } from '../third-party/third-parties.ts'
 import { endOfSignIns, timeAfter, timeOfSignIn } from './sign-in-limits.ts'
 import type { UserAccount as OwnAccount } from './users.ts'
 
 /** Longer than any grant. */
 const keepMs = 100 * 86_400_000
 
-/** What tokens say by themselves; an account does not overrule it. */
+/** The claims that tokens set themselves; an account cannot overrule them. */
 const reserved = new Set(
   'iss sub aud exp nbf iat jti client_id scope cnf act azp sid auth_time nonce acr amr may_act events typ grant_id'.split(
     ' ',
@@ -37,15 +37,15 @@ export async function findAccount(
   [context, subject, token]: Parameters<FindAccount>,
   {
     settings,
-    thirdParties,
+    signInProviders,
     errors,
   }: {
     readonly settings: Settings
-    readonly thirdParties: ThirdParties
+    readonly signInProviders: SignInProviders
     readonly errors: typeof Errors
   },
 ): Promise<Account | undefined> {
-  const stands = await thirdParties.tokens.standsFor(subject).catch((cause: unknown) => {
+  const stands = await signInProviders.tokens.standsFor(subject).catch((cause: unknown) => {
     const why = 'the service you signed in with cannot be reached right now'
     const error = new errors.CustomOIDCProviderError('temporarily_unavailable', why, { cause })
     throw Object.assign(error, { status: 503, statusCode: 503 }) // where it is not sent on by a redirect
@@ -65,7 +65,7 @@ export async function signInTime(subject: string, settings: Settings): Promise<n
   return timeAfter(await endOfSignIns(person, settings))
 }
 
-/** What an access token says about its person beyond who that is. */
+/** Returns the claims of an access token about its person, besides the subject. */
 export async function tokenClaims(
   token: AccessToken | ClientCredentials,
   settings: Settings,

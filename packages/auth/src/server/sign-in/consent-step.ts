@@ -26,7 +26,7 @@ export async function showConsent(context: SignInContext): Promise<void> {
   sendPage(context, { title: `Allow access – ${settings.name}`, content })
 }
 
-/** Who asks for what, in words. */
+/** Describes the client and its request in words. */
 export function viewOf({
   interaction,
   client,

@@ -7,7 +7,7 @@ import { redirectKind } from '../clients/client-metadata.ts'
 import type { Settings } from '../settings.ts'
 import {
   findResource,
-  ownScopes,
+  serverScopes,
   resourceScopes,
   scopeLimit,
   splitScopes,
@@ -26,7 +26,7 @@ export interface Consent {
 
 const rememberMs = 90 * 86_400_000
 
-/** What a request asks a person for. A client that may not have something does not ask for it. */
+/** Reads what a request asks a person to allow, without the scopes that the client may not have. */
 export function readRequest(
   parameters: { readonly [name: string]: unknown },
   { clientId }: Pick<Client, 'clientId'>,
@@ -40,7 +40,7 @@ export function readRequest(
     redirectUri: String(redirectUri),
     resource: typeof resource === 'string' ? resource : String(settings.resources[0]),
     scopes: resourceScopes(text).filter((candidate) => limit?.includes(candidate) ?? true),
-    own: splitScopes(text).filter((candidate) => ownScopes.includes(candidate)),
+    own: splitScopes(text).filter((candidate) => serverScopes.includes(candidate)),
   }
 }
 

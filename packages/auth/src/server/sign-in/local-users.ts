@@ -1,3 +1,8 @@
+/**
+ * A user directory in a file: passwords hashed with scrypt, in a file that only its owner may read. For small installations and tests;
+ * implement `UserDirectory` for others.
+ */
+
 import { randomUUID } from 'node:crypto'
 import { statSync, type Stats } from 'node:fs'
 import { open, readFile, stat, unlink } from 'node:fs/promises'
@@ -15,7 +20,7 @@ import type { UserAccount, UserDirectory } from './users.ts'
 
 /** People in a file, and how to add and remove them. */
 export interface LocalUsers extends UserDirectory {
-  /** Who that is; undefined if there is nobody of this id. */
+  /** Returns the user with this id; undefined if there is none. */
   find(subject: string): Promise<UserAccount | undefined>
   /** Adds somebody, or gives them another password, which ends what they were signed in to. */
   add(name: string, password: string, claims?: UserAccount['claims']): Promise<UserAccount>
@@ -64,7 +69,7 @@ export function createLocalUsers(file: string): LocalUsers {
     async add(name, password, claims) {
       if (nameOf(name) === '' || password === '') throw failed(file, 'a name and a password')
       const existing = await find(({ name: itemName }) => itemName === nameOf(name))
-      // Who is added each time a program starts is not signed out by that.
+      // Adding the same user at each start must not sign them out.
       const isSame = existing !== undefined && (await isPassword(password, existing.password))
       const hash = isSame ? existing.password : await hashPassword(password)
       return change((people) => {

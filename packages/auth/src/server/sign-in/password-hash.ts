@@ -22,7 +22,7 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** Of nobody's password; takes as long to compare with as a real one. */
+/** The hash of a random password; comparing with it takes as long as with a real one. */
 export const nobodysHash = [
   'scrypt',
   cost.log2N,

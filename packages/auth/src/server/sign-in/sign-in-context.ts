@@ -8,7 +8,7 @@ import type { Html } from '../pages/html.ts'
 import { pageHeaders, renderPage } from '../pages/page.ts'
 import { signInPath } from '../provider/metadata.ts'
 import type { Settings } from '../settings.ts'
-import type { ThirdParties } from '../third-party/third-parties.ts'
+import type { SignInProviders } from '../third-party/third-parties.ts'
 import { signInTime } from './accounts.ts'
 import { formToken } from './form-token.ts'
 
@@ -27,7 +27,7 @@ export interface PageRequest {
 export interface SignInContext extends PageRequest {
   readonly provider: Provider
   readonly settings: Settings
-  readonly thirdParties: ThirdParties
+  readonly signInProviders: SignInProviders
   /** Signs forms. */
   readonly secret: string
   readonly request: IncomingMessage
@@ -106,7 +106,7 @@ export async function declineSignIn(
   await provider.interactionFinished(request, response, denial, { mergeWithLastSubmission: false })
 }
 
-/** What to call a client. */
+/** Returns the name of a client for people. */
 export function nameOf({ clientName, clientId }: Client): string {
   return plainText(clientName ?? parseUrl(clientId)?.host ?? clientId, 80)
 }

@@ -1,4 +1,4 @@
-import { goToThirdParty, showThirdPartyConsent } from '../third-party/third-party-step.ts'
+import { redirectToProvider, showProviderConsent } from '../third-party/third-party-step.ts'
 import { keepAccount } from './accounts.ts'
 import { showSignIn } from './show-sign-in.ts'
 import { completeSignIn, declineSignIn, type SignInContext } from './sign-in-context.ts'
@@ -7,9 +7,9 @@ import type { SignInLimits } from './sign-in-limits.ts'
 /** Takes what somebody chose on the page. */
 export async function signIn(context: SignInContext, limits: SignInLimits): Promise<void> {
   const answer = context.form.get('answer') ?? ''
-  const [, step, party] = /^(with|go)-(\d{1,2})$/.exec(answer) ?? []
-  if (step === 'with') return showThirdPartyConsent(context, Number(party))
-  if (step === 'go') return goToThirdParty(context, Number(party))
+  const [, step, provider] = /^(with|go)-(\d{1,2})$/.exec(answer) ?? []
+  if (step === 'with') return showProviderConsent(context, Number(provider))
+  if (step === 'go') return redirectToProvider(context, Number(provider))
   if (answer === 'cancel' || answer === 'deny') return declineSignIn(context, 'sign_in_failed')
   return checkPassword(context, limits)
 }

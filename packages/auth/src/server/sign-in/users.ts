@@ -4,11 +4,11 @@ export interface UserAccount {
   readonly subject: string
   /** Go into tokens: a name, groups. */
   readonly claims?: { readonly [name: string]: unknown } | undefined
-  /** What they signed in to before has ended: when their password changed, in milliseconds since 1970. @defaultValue never */
+  /** The time when earlier sign-ins ended: when their password changed, in milliseconds since 1970. @defaultValue never */
   readonly signedOutAt?: number | undefined
 }
 
-/** Who may sign in. */
+/** The people who may sign in. */
 export interface UserDirectory {
   /** Undefined unless name and password are right. Should take equally long either way. */
   verify(name: string, password: string): Promise<UserAccount | undefined>

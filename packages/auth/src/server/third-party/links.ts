@@ -7,7 +7,7 @@ import type { JsonObject } from '../../shared/json-document.ts'
 import type { AuthServerStore } from '../stores/memory-store.ts'
 import type { ProviderTokens } from './party-client.ts'
 
-/** What ties somebody here to an account at a provider. */
+/** The connection of a user here to an account at a provider. */
 export interface Link {
   /** The id of the account there. */
   readonly sub: string
@@ -29,8 +29,8 @@ export interface Links {
 /** Longer than any grant. */
 export const linkMs = 100 * 86_400_000
 /** How often a provider is asked whose tokens do not expire. */
-const askAgainMs = 3_600_000
-/** So long before a token expires it is refreshed, or at a tenth of its life. */
+const retryMs = 3_600_000
+/** The time before the expiry of a token when it is refreshed, at most a tenth of its life. */
 const aheadMs = 60_000
 
 export function createLinks(options: {
@@ -43,17 +43,17 @@ export function createLinks(options: {
   const [secret = ''] = secrets
 
   function renewAt({ expiresAt }: ProviderTokens): number {
-    if (expiresAt === undefined) return now() + askAgainMs
+    if (expiresAt === undefined) return now() + retryMs
     return expiresAt - Math.min(aheadMs, (expiresAt - now()) / 10)
   }
 
   return {
     async find(subject, provider) {
       const account = await store.get('Upstream', keyOf(subject, provider))
-      const stored: unknown = isJsonObject(account) ? account['sealed'] : undefined
-      const sealed = typeof stored === 'string' ? stored : ''
+      const stored: unknown = isJsonObject(account) ? account['encrypted'] : undefined
+      const encrypted = typeof stored === 'string' ? stored : ''
       for (const item of secrets) {
-        const link = decryptValue(sealed, item, keyOf(subject, provider))
+        const link = decryptValue(encrypted, item, keyOf(subject, provider))
         if (link !== undefined) return isLink(link) ? link : undefined
       }
       return undefined
@@ -61,8 +61,8 @@ export function createLinks(options: {
 
     async keep(subject, provider, { sub, tokens, isProven }) {
       const link: Link = { sub, tokens, isProven, renewAt: renewAt(tokens) }
-      const sealed = encryptValue(link, secret, keyOf(subject, provider))
-      await store.set('Upstream', keyOf(subject, provider), { sealed }, linkMs)
+      const encrypted = encryptValue(link, secret, keyOf(subject, provider))
+      await store.set('Upstream', keyOf(subject, provider), { encrypted }, linkMs)
     },
 
     remove: (subject, provider) => store.delete('Upstream', keyOf(subject, provider)),
@@ -80,14 +80,14 @@ function isLink(value: object): value is Link {
 
 /** Text that is of no use to who reads the store but has not the server's secret. `about` must be the same again. */
 function encryptValue(value: object, secret: string, about: string): string {
-  const sealed = encryptText(JSON.stringify(value), keyFrom(secret), about)
-  return Buffer.from(sealed).toString('base64url')
+  const encrypted = encryptText(JSON.stringify(value), keyFrom(secret), about)
+  return Buffer.from(encrypted).toString('base64url')
 }
 
 /** Undefined if it was changed, moved, or sealed by somebody else. */
 function decryptValue(text: string, secret: string, about: string): JsonObject | undefined {
-  const sealed = Buffer.from(text, 'base64url').toString('utf8')
-  return parseJsonObject(decryptText(sealed, keyFrom(secret), about) ?? '')
+  const encrypted = Buffer.from(text, 'base64url').toString('utf8')
+  return parseJsonObject(decryptText(encrypted, keyFrom(secret), about) ?? '')
 }
 
 function keyFrom(secret: string): Buffer {

@@ -1,3 +1,10 @@
+/**
+ * The client of an identity provider that supports OAuth but not OpenID Connect: authorization, tokens, refresh, and the user from an API.
+ * Reads errors in the shapes of GitHub, Slack and Notion.
+ *
+ * `openid-client.ts` is its counterpart; both implement `ProviderClient` of `party-client.ts`.
+ */
+
 import { parseJsonObject } from '@parley/mcp/json'
 import { calculatePKCECodeChallenge, validateAuthResponse } from 'oauth4webapi'
 
@@ -15,7 +22,7 @@ export function createOAuthClient(
   const { clientId, clientSecret, name, issuer, pkce = true } = provider
   const { redirectUri, fetch, now } = context
 
-  async function requestTokens(form: Record<string, string>): Promise<OAuthAnswer> {
+  async function requestTokens(form: Record<string, string>): Promise<OAuthResponse> {
     const isBasic = provider.clientAuth === 'basic'
     const isJson = provider.tokenFormat === 'json'
     const fields = isBasic ? form : { ...form, client_id: clientId, client_secret: clientSecret }
@@ -32,11 +39,11 @@ export function createOAuthClient(
     return readAnswer(response, new URL(provider.tokenUrl).host)
   }
 
-  function tokensOf(answer: OAuthAnswer): ProviderTokens {
-    if (answer.kind === 'refused') throw refused(answer.error)
+  function tokensOf(answer: OAuthResponse): ProviderTokens {
+    if (answer.kind === 'refused') throw rejected(answer.error)
     const { body } = answer
     const tokens = tokensIn(provider.tokens ? provider.tokens(body) : body, now())
-    if (tokens === undefined) throw refused('an answer without a token')
+    if (tokens === undefined) throw rejected('an answer without a token')
     return tokens
   }
 
@@ -55,10 +62,10 @@ export function createOAuthClient(
       return user && isId(user.sub) ? user : undefined
     }
     if (isTokenOver(answer.error)) return undefined
-    throw refused(answer.error)
+    throw rejected(answer.error)
   }
 
-  function refused(error: string): AuthError {
+  function rejected(error: string): AuthError {
     return new AuthError('token_refused', `${name} answered with ${error}`, { step: 'token' })
   }
 
@@ -88,7 +95,7 @@ export function createOAuthClient(
       const server = { issuer: issuer ?? new URL(provider.tokenUrl).origin }
       const checked = validateAuthResponse(server, { client_id: clientId }, answer, state)
       const [code = '', ...more] = checked.getAll('code')
-      if (code === '' || more.length > 0) throw refused(code === '' ? 'no code' : 'several codes')
+      if (code === '' || more.length > 0) throw rejected(code === '' ? 'no code' : 'several codes')
       const tokens = tokensOf(
         await requestTokens({
           grant_type: 'authorization_code',
@@ -98,7 +105,7 @@ export function createOAuthClient(
         }),
       )
       const claims = await findUser(tokens.accessToken)
-      if (claims === undefined) throw refused('nobody who can sign in')
+      if (claims === undefined) throw rejected('nobody who can sign in')
       return { claims, tokens }
     },
 
@@ -123,7 +130,7 @@ function isId(value: unknown): value is string {
 }
 
 /** An answer of a provider: what it said, or the name of its error. */
-type OAuthAnswer =
+type OAuthResponse =
   | { readonly kind: 'answer'; readonly body: JsonObject }
   | { readonly kind: 'refused'; readonly error: string }
 
@@ -145,7 +152,7 @@ const badTokenErrors = new Set(['invalid_token', 'invalid_auth', 'not_authed', '
  * Reads an answer. Errors come with any status: GitHub sends 200 with `error`, Slack 200 with `ok: false`, Notion names them
  * `code`. Throws if the provider cannot answer now, or with something else than JSON.
  */
-async function readAnswer(response: Response, host: string): Promise<OAuthAnswer> {
+async function readAnswer(response: Response, host: string): Promise<OAuthResponse> {
   const { status, headers } = response
   if (status === 429 || status >= 500) {
     throw new AuthError('unreachable', `${host} answered with status ${status}`, { step: 'token' })
@@ -157,14 +164,14 @@ async function readAnswer(response: Response, host: string): Promise<OAuthAnswer
     throw new AuthError('metadata_invalid', what, { step: 'token' })
   }
   const { error, ok, code } = body ?? {}
-  if (typeof error === 'string' && error !== '') return rejectedAnswer(error)
-  if (status === 401) return rejectedAnswer('status_401')
-  if (status >= 400) return rejectedAnswer(typeof code === 'string' ? code : `status_${status}`)
-  return body === undefined || ok === false ? rejectedAnswer('') : { kind: 'answer', body }
+  if (typeof error === 'string' && error !== '') return rejectedResponse(error)
+  if (status === 401) return rejectedResponse('status_401')
+  if (status >= 400) return rejectedResponse(typeof code === 'string' ? code : `status_${status}`)
+  return body === undefined || ok === false ? rejectedResponse('') : { kind: 'answer', body }
 }
 
 /** Only a name: words about it could repeat what we sent. */
-function rejectedAnswer(error: string): OAuthAnswer {
+function rejectedResponse(error: string): OAuthResponse {
   return { kind: 'refused', error: /^[\w.-]{1,60}$/.test(error) ? error : 'unknown_error' }
 }
 

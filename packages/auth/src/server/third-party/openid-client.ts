@@ -1,3 +1,8 @@
+/**
+ * The client of an OpenID provider: discovery, authorization with nonce, and checked ID tokens. Implements `ProviderClient` of `party-
+ * client.ts`, as `oauth-client.ts` does for providers without OpenID.
+ */
+
 import { isLoopbackHost } from '@parley/mcp/address'
 import { parseJsonObject } from '@parley/mcp/json'
 import { decodeJwt } from 'jose'

@@ -10,18 +10,18 @@ import { createOpenIdClient } from './openid-client.ts'
 import type { ProviderClaims } from './provider-options.ts'
 import type { SignInProvider } from './sign-in-provider.ts'
 
-/** What was sent along, to be compared with what comes back. */
+/** The values sent along, to be compared with those that come back. */
 export interface AuthorizationRequest {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** What a provider gave us for somebody. */
+/** A user's tokens of a provider. */
 export interface ProviderTokens {
   readonly accessToken: string
   readonly refreshToken?: string | undefined
-  /** Of the access token, in milliseconds since 1970; undefined if it does not expire. */
+  /** The expiry of the access token, in milliseconds since 1970; undefined if it does not expire. */
   readonly expiresAt?: number | undefined
 }
 
@@ -41,18 +41,18 @@ export interface Renewal {
 export interface ProviderClient {
   /** Where to send the browser. */
   begin(authorizationRequest: AuthorizationRequest): Promise<URL>
-  /** Who came back. Throws unless everything fits. */
+  /** Returns the account that signed in. Throws unless all values match. */
   complete(
     callback: URLSearchParams,
     authorizationRequest: AuthorizationRequest,
   ): Promise<AuthorizationResult>
   /** Undefined if it does not know them any more. Throws if it cannot be asked. */
   renew(refreshToken: string): Promise<Renewal | undefined>
-  /** Whose an access token is; undefined if nobody's any more. Throws if that cannot be found out. */
+  /** Returns the owner of an access token; undefined if it is no longer valid. Throws if the check failed. */
   identify?(accessToken: string): Promise<string | undefined>
 }
 
-/** What a client needs besides the provider. */
+/** The context of a client, besides the provider. */
 export interface ProviderContext {
   readonly redirectUri: string
   /** Bounded in time and bytes, and without redirects. */
@@ -82,7 +82,7 @@ export function createProviderFetch({
   timeoutMs = 10_000,
 }: {
   readonly given: typeof fetch | undefined
-  /** What the operator wrote. */
+  /** The URLs as the operator wrote them. */
   readonly urls: readonly string[]
   readonly timeoutMs?: number | undefined
 }): typeof fetch {

@@ -2,15 +2,15 @@ import type { JsonObject } from '../../shared/json-document.ts'
 import type { MaybePromise } from '../../shared/maybe-promise.ts'
 import type { UserAccount } from '../sign-in/users.ts'
 
-/** What a provider says about somebody: `sub`, and `name`, `preferred_username`, `email`, `email_verified` where known. */
+/** A provider's claims about a user: `sub`, and `name`, `preferred_username`, `email`, `email_verified` if known. */
 export interface ProviderClaims {
   /** The id of the account there. Never given to somebody else. */
   readonly sub: string
-  /** What else it says. */
+  /** Other claims. */
   readonly [name: string]: unknown
 }
 
-/** What all providers have in common. */
+/** Options that all providers share. */
 export interface ProviderOptions {
   /**
    * What `upstream()` calls it, and the end of the redirect URI to register there:
@@ -19,11 +19,11 @@ export interface ProviderOptions {
   readonly id?: string | undefined
   /** On the button: "Continue with …". */
   readonly name: string
-  /** Of the application registered there. */
+  /** The id of the application registered there. */
   readonly clientId: string
   /** The secret of the same application. */
   readonly clientSecret: string
-  /** What to ask for. @defaultValue what is needed to know who signed in */
+  /** The scopes to request. @defaultValue those needed to know who signed in */
   readonly scopes?: readonly string[] | undefined
   /** Added to the address that people are sent to. @defaultValue none */
   readonly authorizeParams?: { readonly [name: string]: string } | undefined
@@ -47,11 +47,8 @@ export interface ProviderOptions {
     | undefined
 }
 
-/** What is given to the functions for known providers; the rest they know. */
-export interface KnownProviderOptions extends Omit<
-  ProviderOptions,
-  'name' | 'apiHeaders' | 'accepts'
-> {
+/** Options of the functions for well-known providers, which set the rest. */
+export interface PresetOptions extends Omit<ProviderOptions, 'name' | 'apiHeaders' | 'accepts'> {
   /** On the button. @defaultValue the name of the provider */
   readonly name?: string | undefined
 }
@@ -66,17 +63,17 @@ export interface OAuthProviderOptions extends ProviderOptions {
   readonly userUrl: string
   /** Reads the answer of `userUrl`; undefined if it names nobody who may sign in. */
   readonly user: (answer: JsonObject) => ProviderClaims | undefined
-  /** What it calls itself in `iss`, if it sends that. @defaultValue not compared */
+  /** The issuer in its `iss`, if it sends that. @defaultValue not compared */
   readonly issuer?: string | undefined
   /** Whether it can do PKCE. @defaultValue true: others ignore it */
   readonly pkce?: boolean | undefined
   /** Where client id and secret are sent. @defaultValue 'body' */
   readonly clientAuth?: 'body' | 'basic' | undefined
-  /** What it reads at `tokenUrl`. @defaultValue 'form' */
+  /** The format that `tokenUrl` accepts. @defaultValue 'form' */
   readonly tokenFormat?: 'form' | 'json' | undefined
   /** The parameter that lists the scopes. @defaultValue 'scope' */
   readonly scopeParameter?: string | undefined
-  /** What stands between scopes. @defaultValue a space */
+  /** The text between scopes. @defaultValue a space */
   readonly scopeSeparator?: string | undefined
   /** The part of an answer of `tokenUrl` that has `access_token` and its companions. @defaultValue the answer */
   readonly tokens?: ((answer: JsonObject) => JsonObject | undefined) | undefined
@@ -101,11 +98,11 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
 export interface OpenIdProvider extends ProviderOptions {
   /** Which protocol it speaks. @defaultValue 'openid' */
   readonly kind?: 'openid' | undefined
-  /** Of its metadata, exactly as it writes it. */
+  /** The issuer exactly as its metadata writes it. */
   readonly issuer: string
-  /** What its metadata and tokens name instead, with `{tenantid}` for the claim `tid`. @defaultValue `issuer` */
+  /** The issuer in its metadata and tokens, with `{tenantid}` for the claim `tid`. @defaultValue `issuer` */
   readonly issuerTemplate?: string | undefined
-  /** What to ask for. @defaultValue `openid profile email`, and `offline_access` where it has that */
+  /** The scopes to request. @defaultValue `openid profile email`, and `offline_access` if supported */
   readonly scopes?: readonly string[] | undefined
   /** Whether people are asked to agree each time. @defaultValue 'consent' with `offline_access`, which OpenID Connect asks for; 'omit' leaves it out */
   readonly prompt?: 'consent' | 'omit' | undefined

@@ -42,7 +42,7 @@ export function providerApi(provider: SignInProvider): readonly string[] {
   return [parseUrl(own)?.origin ?? own]
 }
 
-/** Who somebody is here; undefined for who may not sign in. */
+/** Returns the user's account here; undefined if they may not sign in. */
 export async function accountAt(
   provider: SignInProvider,
   claims: ProviderClaims,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import { isJsonObject } from '@parley/mcp/json'
 
-import { thirdPartyCallbackPath } from '../provider/metadata.ts'
+import { providerCallbackPath } from '../provider/metadata.ts'
 import type { Settings } from '../settings.ts'
 import { createStoreLock } from '../stores/store-lock.ts'
 import { createLinks } from './links.ts'
@@ -17,11 +17,11 @@ import { createUserTokens, type UserTokens } from './user-tokens.ts'
 
 /** Somebody on their way to a provider. */
 export interface Pending extends AuthorizationRequest {
-  /** Of the sign-in it belongs to. */
+  /** The id of the sign-in it belongs to. */
   readonly uid: string
   readonly clientId: string
   /** Which provider, by its id. */
-  readonly party: string
+  readonly provider: string
 }
 
 /** A provider, and us as its client. */
@@ -32,24 +32,24 @@ export interface Party {
 }
 
 /** Those whose accounts people sign in with here, and what ties their accounts to ours. */
-export interface ThirdParties {
+export interface SignInProviders {
   /** In the order of the buttons. */
-  readonly parties: readonly Party[]
-  /** What they gave us for our users. */
+  readonly providers: readonly Party[]
+  /** The tokens of our users at providers. */
   readonly tokens: UserTokens
   /** Only after the person has agreed to the client. */
-  begin(party: Party, from: Pick<Pending, 'uid' | 'clientId'>): Promise<URL>
+  begin(provider: Party, from: Pick<Pending, 'uid' | 'clientId'>): Promise<URL>
   /** Which sign-in an answer belongs to; it can still be taken. */
-  find(state: string, party: string): Promise<string | undefined>
-  /** What was sent along; once. */
+  find(state: string, provider: string): Promise<string | undefined>
+  /** Returns the values sent along, and deletes them. */
   take(state: string): Promise<Pending | undefined>
 }
 
 const pendingMs = 10 * 60_000
 
-export function createThirdParties(settings: Settings, secret: string): ThirdParties {
+export function createSignInProviders(settings: Settings, secret: string): SignInProviders {
   const { store, issuerUrl, basePath, signInWith, now } = settings
-  const parties = signInWith.map((provider) => createParty(provider))
+  const providers = signInWith.map((provider) => createParty(provider))
   const secrets = settings.secrets.length > 0 ? settings.secrets : [secret]
   const links = createLinks({ store, secrets, now })
   // Under a lock a provider is asked three times at most: for its metadata, for tokens, and whose they are.
@@ -58,7 +58,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
 
   function createParty(provider: SignInProvider): Party {
     const id = providerId(provider)
-    const redirectUri = `${issuerUrl.origin}${basePath}${thirdPartyCallbackPath}/${id}`
+    const redirectUri = `${issuerUrl.origin}${basePath}${providerCallbackPath}/${id}`
     const urls = Object.values(providerUrls(provider))
     const { timeoutMs } = provider
     const fetch = createProviderFetch({ given: settings.givenFetch, urls, timeoutMs })
@@ -71,21 +71,21 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
   }
 
   return {
-    parties,
-    tokens: createUserTokens({ parties, links, lock, settings }),
+    providers,
+    tokens: createUserTokens({ providers, links, lock, settings }),
 
-    async begin(party, { uid, clientId }) {
+    async begin(provider, { uid, clientId }) {
       const [state, nonce, verifier] = [random(), random(), random()]
-      const url = await party.client.begin({ state, nonce, verifier })
-      const pending: Pending = { state, nonce, verifier, uid, clientId, party: party.id }
+      const url = await provider.client.begin({ state, nonce, verifier })
+      const pending: Pending = { state, nonce, verifier, uid, clientId, provider: provider.id }
       await store.set('Departure', state, pending, pendingMs)
       return url
     },
 
-    async find(state, party) {
+    async find(state, provider) {
       const pending = await read(state)
       // An answer that arrives where another provider's should is not for who was asked (RFC 9700 section 4.4.2).
-      return pending?.party === party ? pending.uid : undefined
+      return pending?.provider === provider ? pending.uid : undefined
     },
 
     async take(state) {
@@ -100,7 +100,7 @@ export function createThirdParties(settings: Settings, secret: string): ThirdPar
 
 function isPending(value: unknown): value is Pending {
   if (!isJsonObject(value)) return false
-  return ['state', 'nonce', 'verifier', 'uid', 'clientId', 'party'].every(
+  return ['state', 'nonce', 'verifier', 'uid', 'clientId', 'provider'].every(
     (name) => typeof value[name] === 'string',
   )
 }

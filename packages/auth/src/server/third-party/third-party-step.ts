@@ -16,10 +16,10 @@ import type { Party } from './third-parties.ts'
  * A third party knows this server as one client, and lets everybody through who agreed to that once. So people are asked
  * here about the program they came from, each time and before anything goes to the third party.
  */
-export function showThirdPartyConsent(context: SignInContext, index: number): void {
-  const party = context.thirdParties.parties[index]
-  if (party === undefined) return showSignIn(context)
-  const { name } = party.provider
+export function showProviderConsent(context: SignInContext, index: number): void {
+  const provider = context.signInProviders.providers[index]
+  if (provider === undefined) return showSignIn(context)
+  const { name } = provider.provider
   const content = consentPage({
     ...viewOf(context),
     ...formOf(context),
@@ -29,30 +29,30 @@ export function showThirdPartyConsent(context: SignInContext, index: number): vo
 }
 
 /** The person has agreed: now there is a state to come back with. */
-export async function goToThirdParty(context: SignInContext, index: number): Promise<void> {
-  const { thirdParties, interaction, client } = context
-  const party = thirdParties.parties[index]
-  if (party === undefined) return showSignIn(context)
+export async function redirectToProvider(context: SignInContext, index: number): Promise<void> {
+  const { signInProviders, interaction, client } = context
+  const provider = signInProviders.providers[index]
+  if (provider === undefined) return showSignIn(context)
   const { uid } = interaction
-  const { name } = party.provider
+  const { name } = provider.provider
   try {
-    const url = await thirdParties.begin(party, { uid, clientId: client.clientId })
+    const url = await signInProviders.begin(provider, { uid, clientId: client.clientId })
     const content = continuePage(url, name)
     // A page and no redirect: browsers hold what follows a form to the form's rules, and we do not know where it leads.
     sendPage(context, { title: `Continue – ${context.settings.name}`, content, resume: url })
   } catch (error) {
-    failed(context, party, error, `${name} cannot be reached. Try again later.`)
+    failed(context, provider, error, `${name} cannot be reached. Try again later.`)
   }
 }
 
 /** Somebody is back from a third party. */
-export async function returnFromThirdParty(
+export async function returnFromProvider(
   context: SignInContext,
   callback: URLSearchParams,
 ): Promise<void> {
-  const { thirdParties, interaction, client, settings, address } = context
-  const pending = await thirdParties.take(callback.get('state') ?? '')
-  const from = thirdParties.parties.find(({ id }) => id === pending?.party)
+  const { signInProviders, interaction, client, settings, address } = context
+  const pending = await signInProviders.take(callback.get('state') ?? '')
+  const from = signInProviders.providers.find(({ id }) => id === pending?.provider)
   const isOurs = pending?.uid === interaction.uid && pending.clientId === client.clientId
   if (pending === undefined || from === undefined || !isOurs) {
     settings.audit({ type: 'request_forged', clientId: client.clientId, address })
@@ -78,7 +78,7 @@ export async function returnFromThirdParty(
   }
   await keepAccount(account, settings)
   const { subject } = account
-  await thirdParties.tokens.keep(subject, id, arrived)
+  await signInProviders.tokens.keep(subject, id, arrived)
   settings.audit({ type: 'sign_in', clientId: client.clientId, subject, address, reason: name })
   const consent = await allowClient(context, subject)
   await completeSignIn(context, { login: { accountId: subject, amr: ['fed'] }, consent })

@@ -1,3 +1,10 @@
+/**
+ * The tokens of our users at identity providers: stored encrypted, refreshed one at a time across processes, and deleted with the last grant
+ * of the user.
+ *
+ * `links.ts` encrypts and stores them; `findProviderToken` hands one to a handler for the user of the token that called it.
+ */
+
 import type { AuthInfo } from '@parley/mcp'
 
 import type { ProviderToken } from '../../resource/upstream/provider-token.ts'
@@ -8,9 +15,9 @@ import { createGrantList, type GrantList } from './grant-list.ts'
 import type { Link, Links } from './links.ts'
 import type { AuthorizationResult } from './party-client.ts'
 import { providerApi } from './sign-in-provider.ts'
-import type { Party, ThirdParties } from './third-parties.ts'
+import type { Party, SignInProviders } from './third-parties.ts'
 
-/** What providers gave us for our users: kept, refreshed one at a time, and forgotten. */
+/** The tokens of our users at providers: stored, refreshed one at a time, and deleted. */
 export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
   /** Ties somebody here to the account they came with. */
   keep(subject: string, provider: string, arrival: AuthorizationResult): Promise<void>
@@ -19,8 +26,8 @@ export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
   /** The access token of a grant's user at a provider, refreshed when due or when `refused`. Rejects with `grant_lost` if there is none. */
   find(
     whose: { readonly subject: string; readonly grantId: string },
-    party: Party,
-    refused?: string,
+    provider: Party,
+    rejected?: string,
   ): Promise<string>
   /** A grant is over. With the last one of a user, their tokens are gone. */
   releaseGrant(grantId: string): Promise<void>
@@ -29,12 +36,12 @@ export interface UserTokens extends Pick<GrantList, 'noteGrant'> {
 }
 
 export function createUserTokens(options: {
-  readonly parties: readonly Party[]
+  readonly providers: readonly Party[]
   readonly links: Links
   readonly lock: StoreLock
   readonly settings: Settings
 }): UserTokens {
-  const { parties, links, lock, settings } = options
+  const { providers, links, lock, settings } = options
   const { now, audit } = settings
   const grants = createGrantList(settings.store, lock, now)
 
@@ -84,15 +91,15 @@ export function createUserTokens(options: {
   /** Undefined if it is over. While the provider cannot be reached, a token that is still good is used. */
   async function current(
     subject: string,
-    party: Party,
+    provider: Party,
     rejectedToken?: string,
   ): Promise<Link | undefined> {
-    const link = await links.find(subject, party.id)
+    const link = await links.find(subject, provider.id)
     if (link === undefined || !isDue(link, rejectedToken)) return link
     try {
-      return await lock(subject, () => renew(subject, party, rejectedToken))
+      return await lock(subject, () => renew(subject, provider, rejectedToken))
     } catch (error) {
-      const stored = await links.find(subject, party.id)
+      const stored = await links.find(subject, provider.id)
       const isGood =
         stored?.isProven && !isExpired(stored) && stored.tokens.accessToken !== rejectedToken
       if (isGood) return stored
@@ -103,7 +110,7 @@ export function createUserTokens(options: {
   function forget(subject: string): Promise<void> {
     return lock(subject, async () => {
       await grants.clear(subject)
-      for (const { id } of parties) await links.remove(subject, id)
+      for (const { id } of providers) await links.remove(subject, id)
     })
   }
 
@@ -120,17 +127,17 @@ export function createUserTokens(options: {
     async standsFor(subject) {
       const provider = await grants.providerOf(subject)
       if (provider === undefined) return true
-      const party = parties.find(({ id }) => id === provider)
+      const party = providers.find(({ id }) => id === provider)
       if (party !== undefined && (await current(subject, party)) !== undefined) return true
       await settings.store.delete('Account', subject)
       return false
     },
 
-    async find({ subject, grantId }, party, rejectedToken) {
+    async find({ subject, grantId }, provider, rejectedToken) {
       const isAlive = await grants.hasGrant(subject, grantId)
-      const link = isAlive ? await current(subject, party, rejectedToken) : undefined
+      const link = isAlive ? await current(subject, provider, rejectedToken) : undefined
       if (link !== undefined) return link.tokens.accessToken
-      const { name } = party.provider
+      const { name } = provider.provider
       throw new AuthError('grant_lost', `there is no token of ${name} for this user`, {
         step: 'token',
         hint: `The user must sign in with ${name} again.`,
@@ -146,15 +153,15 @@ export function createUserTokens(options: {
   }
 }
 
-/** What a provider gave us for a caller: only for the user of a token of ours, and while its grant lasts. */
+/** Returns a provider's token for a caller: only for the user of a token of ours, and while its grant lasts. */
 export async function findProviderToken(
   { issuer, subject, claims }: AuthInfo,
-  wanted: { readonly provider: string; readonly refused: string | undefined },
-  server: Pick<ThirdParties, 'parties' | 'tokens'> & { readonly issuer: string },
+  wanted: { readonly provider: string; readonly rejected: string | undefined },
+  server: Pick<SignInProviders, 'providers' | 'tokens'> & { readonly issuer: string },
 ): Promise<ProviderToken> {
-  const party = server.parties.find(({ id }) => id === wanted.provider)
-  if (party === undefined) {
-    const providerNames = server.parties.map(({ id }) => id).join(', ') || 'none'
+  const provider = server.providers.find(({ id }) => id === wanted.provider)
+  if (provider === undefined) {
+    const providerNames = server.providers.map(({ id }) => id).join(', ') || 'none'
     throw new TypeError(
       `there is no provider ${wanted.provider} in signInWith: known are ${providerNames}`,
     )
@@ -166,7 +173,7 @@ export async function findProviderToken(
       issuer: server.issuer,
     })
   }
-  const token = await server.tokens.find({ subject, grantId }, party, wanted.refused)
-  const { apiHeaders: headers = {} } = party.provider
-  return { token, headers, api: providerApi(party.provider) }
+  const token = await server.tokens.find({ subject, grantId }, provider, wanted.rejected)
+  const { apiHeaders: headers = {} } = provider.provider
+  return { token, headers, api: providerApi(provider.provider) }
 }

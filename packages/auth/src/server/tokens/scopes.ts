@@ -4,7 +4,7 @@ import { parseUrl } from '../../shared/url-rules.ts'
 import type { Settings } from '../settings.ts'
 
 /** Scopes that are about signing in and not about a resource. */
-export const ownScopes: readonly string[] = ['openid', 'offline_access']
+export const serverScopes: readonly string[] = ['openid', 'offline_access']
 
 /** Splits a scope parameter. */
 export function splitScopes(text: string | undefined): readonly string[] {
@@ -13,13 +13,13 @@ export function splitScopes(text: string | undefined): readonly string[] {
 
 /** The scopes of a resource that a request names. */
 export function resourceScopes(text: string | undefined): readonly string[] {
-  return splitScopes(text).filter((scope) => !ownScopes.includes(scope))
+  return splitScopes(text).filter((scope) => !serverScopes.includes(scope))
 }
 
 /** Adds the default scopes to a request that names none of a resource. */
 export function withDefaultScopes(text: string | undefined, { defaultScopes }: Settings): string {
   const requested = splitScopes(text)
-  const isComplete = requested.some((scope) => !ownScopes.includes(scope))
+  const isComplete = requested.some((scope) => !serverScopes.includes(scope))
   return (isComplete ? requested : [...requested, ...defaultScopes]).join(' ')
 }
 

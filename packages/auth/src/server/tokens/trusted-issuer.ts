@@ -15,11 +15,11 @@ export interface TrustedIssuer {
   readonly jwksUri?: string | undefined
   /** The most that its word gets. */
   readonly scopes: readonly string[]
-  /** Who that is here; undefined refuses. @defaultValue the issuer and its `sub`, which is nobody who signs in here */
+  /** Maps the claims to a user here; undefined refuses. @defaultValue the issuer and its `sub`, which no local user has */
   readonly subject?: ((claims: JsonObject) => string | undefined) | undefined
 }
 
-/** What a trusted issuer said. */
+/** A verified assertion of a trusted issuer. */
 export interface Assertion {
   readonly from: TrustedIssuer
   readonly subject: string

@@ -5,7 +5,7 @@ import {
   gitlab,
   google,
   keycloak,
-  type KnownProviderOptions,
+  type PresetOptions,
   microsoft,
   notion,
   okta,
@@ -32,7 +32,7 @@ export interface Said {
 
 /** What one provider documents, as far as a client can tell. */
 export interface Behaviour {
-  readonly preset: (options: KnownProviderOptions) => SignInProvider
+  readonly preset: (options: PresetOptions) => SignInProvider
   readonly authorizeAt: string
   readonly tokenAt: string
   readonly userAt?: string

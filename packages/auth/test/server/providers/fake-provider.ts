@@ -58,8 +58,8 @@ export function createFakeProvider(behaviour: Behaviour) {
       response_type: 'code',
     }))
       if (query.get(name) !== value) throw new Error(`${name} is ${query.get(name)}, not ${value}`)
-    const refused = behaviour.refuses?.find((name) => query.has(name))
-    if (refused !== undefined) throw new Error(`${refused} is not for it`)
+    const rejected = behaviour.refuses?.find((name) => query.has(name))
+    if (rejected !== undefined) throw new Error(`${rejected} is not for it`)
     const code = randomUUID()
     const redirectUri = query.get('redirect_uri') ?? ''
     codes.set(code, {

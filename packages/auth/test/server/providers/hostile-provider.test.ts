@@ -3,7 +3,7 @@ import { upstreamToken } from '@parley/auth/resource'
 import { discord, github } from '@parley/auth/server'
 import { describe, expect, test } from 'vitest'
 
-import { openProvider, returnFromThirdParty, type ProviderWorld } from './provider-world.ts'
+import { openProvider, returnFromProvider, type ProviderWorld } from './provider-world.ts'
 
 const us = { clientId: 'our-id', clientSecret: 'our-secret' }
 
@@ -12,7 +12,7 @@ async function end(world: ProviderWorld, change: (back: URL) => void = () => {})
   const { browser, onward } = await world.depart()
   const back = world.provider.authorize(onward)
   change(back)
-  const at = await returnFromThirdParty(browser, back.href)
+  const at = await returnFromProvider(browser, back.href)
   const { reason } = world.ours.events.findLast(({ type }) => type === 'sign_in_failed') ?? {}
   return { status: at.response.status, text: at.text, reason }
 }

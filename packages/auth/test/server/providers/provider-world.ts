@@ -1,5 +1,5 @@
 import { oauthGuard } from '@parley/auth/resource'
-import type { AuthServerOptions, KnownProviderOptions } from '@parley/auth/server'
+import type { AuthServerOptions, PresetOptions } from '@parley/auth/server'
 import type { AuthInfo } from '@parley/mcp'
 
 import { startAuthServer, type Harness, type TestBrowser } from '../harness.ts'
@@ -12,7 +12,7 @@ import {
   press,
   redeem,
   requestToken,
-  returnFromThirdParty,
+  returnFromProvider,
   type Page,
 } from '../third-party-world.ts'
 import { behaviours, type Behaviour } from './behaviours.ts'
@@ -49,7 +49,7 @@ export interface SignedIn {
 export async function openProvider(
   name: string,
   options: Partial<AuthServerOptions> = {},
-  more: Partial<KnownProviderOptions> = {},
+  more: Partial<PresetOptions> = {},
 ): Promise<ProviderWorld> {
   const behaviour = behaviours[name]
   if (behaviour === undefined) throw new Error(`no such provider: ${name}`)
@@ -90,7 +90,7 @@ export async function openProvider(
     depart,
     async signIn(given) {
       const { browser, asked, onward } = await depart(given)
-      const at = await returnFromThirdParty(browser, provider.authorize(onward).href)
+      const at = await returnFromProvider(browser, provider.authorize(onward).href)
       const { body } = await redeem(ours, asked, at)
       return { at, body, auth: await caller(body['access_token']) }
     },
@@ -103,4 +103,4 @@ export async function openProvider(
   }
 }
 
-export { behaviours, createBrowser, issuer, returnFromThirdParty }
+export { behaviours, createBrowser, issuer, returnFromProvider }

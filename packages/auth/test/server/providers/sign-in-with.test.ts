@@ -20,7 +20,7 @@ import {
   createBrowser,
   issuer,
   openProvider,
-  returnFromThirdParty,
+  returnFromProvider,
 } from './provider-world.ts'
 
 const us = { clientId: 'our-id', clientSecret: 'our-secret' }
@@ -60,7 +60,7 @@ describe.each(Object.keys(behaviours))('%s', (name) => {
     const [exchange] = provider.at(behaviour.tokenAt)
     back.searchParams.set('code', exchange?.form.get('code') ?? '')
 
-    const at = await returnFromThirdParty(browser, back.href)
+    const at = await returnFromProvider(browser, back.href)
 
     expect(at.response.status).toBe(403)
     expect(at.text).toContain('did not sign you in.')
@@ -137,7 +137,7 @@ test.each([
     return
   }
   const { browser, onward } = await world.depart()
-  const at = await returnFromThirdParty(browser, provider.authorize(onward).href)
+  const at = await returnFromProvider(browser, provider.authorize(onward).href)
 
   expect(at.text).toContain('is not allowed to sign in here.')
 })

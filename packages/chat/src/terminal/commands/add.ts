@@ -7,7 +7,7 @@ export async function add(words: readonly string[], context: CommandContext): Pr
   if (setup === undefined) throw new Error('servers cannot be added here')
   const [first, second] = words
   if (first !== undefined && /^https?:\/\//i.test(second ?? '')) {
-    await setup.addOwn(first, { url: second ?? '' })
+    await setup.addCustom(first, { url: second ?? '' })
     return print([line(`${flat(first, 100)} was added to your configuration`, 'dim')])
   }
   const files = await setup.findServers()

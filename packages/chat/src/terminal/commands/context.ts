@@ -4,12 +4,12 @@ import type { CommandContext } from './command.ts'
 /** How much of what the model can read servers take. */
 export function showContext(_: readonly string[], { chat, print }: CommandContext): void {
   const { servers, windowTokens, instructions: ofServers, ...meter } = chat.host.meter()
-  const { definitionsSent, definitionsOfAll, ownDefinitions } = meter
+  const { definitionsSent, definitionsOfAll, hostDefinitions } = meter
   const sent = definitionsSent + ofServers
   const percent = Math.round((sent / windowTokens) * 100)
   const isAll = definitionsOfAll <= definitionsSent
   const all = isAll ? '' : `; with all definitions ${definitionsOfAll + ofServers}`
-  const own = ownDefinitions > 0 && ownLine(ownDefinitions)
+  const own = hostDefinitions > 0 && ownLine(hostDefinitions)
   print([
     line(
       `definitions and instructions: about ${sent} of ${windowTokens} tokens (${percent} %)${all}`,

@@ -198,8 +198,8 @@ function servers(_: readonly string[], { chat, print }: CommandContext): void {
   const all = chat.host.servers
   if (all.length === 0) return print([line('there are no servers', 'dim')])
   print(
-    all.flatMap(({ name, status, tools: ownTools, prompts: offered, resources: found }) => {
-      const counts = `${ownTools.length} tools, ${offered.length} prompts, ${found.length} resources`
+    all.flatMap(({ name, status, tools: hostTools, prompts: offered, resources: found }) => {
+      const counts = `${hostTools.length} tools, ${offered.length} prompts, ${found.length} resources`
       const state = status.state === 'ready' ? counts : status.state
       const head: Line = [
         { text: flat(name, 60), look: 'bold' },

@@ -116,8 +116,8 @@ function press(state: ConsentState, word: string): SheetStep | undefined {
       const isTooLong =
         answer.decision === 'allow' &&
         ranks[answer.remember ?? 'once'] > ranks[question.maxRemembered ?? 'always']
-      const isElsewhere = answer.remember === 'program' && question.call.program === undefined
-      if (isTooLong || isElsewhere) return undefined
+      const isRemote = answer.remember === 'program' && question.call.program === undefined
+      if (isTooLong || isRemote) return undefined
       const answers = state.answers.with(at, withEdited(answer, state.edited[at]))
       return finished({ ...state, answers })
     }
@@ -147,9 +147,9 @@ function argumentsEditor(state: ConsentState, { call }: ConsentQuestion): Sheet 
   return editorSheet(JSON.stringify(editing, undefined, 2), {
     title: `Arguments of ${flat(call.tool.name)}, as JSON`,
     accept(text) {
-      const { value, fault } = parseJson(text)
-      if (fault !== undefined) return { fault }
-      if (!isJsonObject(value)) return { fault: 'the arguments must be one JSON object: { … }' }
+      const { value, fault: problem } = parseJson(text)
+      if (problem !== undefined) return { problem }
+      if (!isJsonObject(value)) return { problem: 'the arguments must be one JSON object: { … }' }
       const edited = state.edited.with(state.at, value)
       return { step: { kind: 'sheet', sheet: sheetOf({ ...state, edited }) } }
     },
@@ -243,13 +243,13 @@ function originOf({ url, command, args }: JsonObject): string {
   return [command, ...(Array.isArray(args) ? args.map(String) : [])].join(' ')
 }
 
-const longestFolded = 300
+const maxFolded = 300
 
 /** Exactly what would be sent; long texts are folded, with their size, until somebody wants to see them. */
 function argumentText(args: JsonObject, isUnfolded: boolean): string {
   const folded = (_: string, value: unknown): unknown =>
-    typeof value === 'string' && value.length > longestFolded && !isUnfolded
-      ? `${value.slice(0, longestFolded)}… (${value.length - longestFolded} more characters: f shows all)`
+    typeof value === 'string' && value.length > maxFolded && !isUnfolded
+      ? `${value.slice(0, maxFolded)}… (${value.length - maxFolded} more characters: f shows all)`
       : value
   return JSON.stringify(args, folded, 2)
 }

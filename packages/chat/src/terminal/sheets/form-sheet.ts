@@ -26,14 +26,14 @@ interface FormState {
   readonly composer: Composer
   /** For fields that are chosen. */
   readonly selected: number
-  readonly fault: string
+  readonly problem: string
 }
 
 /** A form of a server, field by field, and a last look before it is sent. */
 export function formSheet(question: FormQuestion): Sheet {
   const value = defaultsOf(question.schema)
   return sheetOf(
-    atField({ question, value, at: 0, composer: composerWith(''), selected: 0, fault: '' }, 0),
+    atField({ question, value, at: 0, composer: composerWith(''), selected: 0, problem: '' }, 0),
   )
 }
 
@@ -45,7 +45,7 @@ function fieldsOf({ question, value }: FormState): readonly FormNode[] {
 /** Goes to a field, with what is in it. */
 function atField(state: FormState, at: number): FormState {
   const node = fieldsOf(state)[at]
-  const moved = { ...state, at, fault: '', composer: composerWith(''), selected: 0 }
+  const moved = { ...state, at, problem: '', composer: composerWith(''), selected: 0 }
   if (node === undefined) return moved
   switch (node.kind) {
     case 'choice':
@@ -94,7 +94,7 @@ function sheetOf(state: FormState): Sheet {
       ...(node === undefined
         ? reviewLines(state, fields, width)
         : fieldLines(state, node, fields.length, width)),
-      ...(state.fault === '' ? [] : paragraph(`! ${state.fault}`, width, 'bad', '  ')),
+      ...(state.problem === '' ? [] : paragraph(`! ${state.problem}`, width, 'bad', '  ')),
     ],
     editor: isWritten
       ? {
@@ -178,7 +178,7 @@ function press(state: FormState, fields: readonly FormNode[], key: Key): SheetSt
     case 'json': {
       if (word === 'enter' || word === 'tab') return written(state, node)
       const composer = editText(state.composer, key)
-      return composer === undefined ? undefined : to({ ...state, composer, fault: '' })
+      return composer === undefined ? undefined : to({ ...state, composer, problem: '' })
     }
   }
 }
@@ -200,10 +200,10 @@ function written(state: FormState, node: FormNode): SheetStep {
     const isNumber = text.trim() !== '' && Number.isFinite(number)
     return isNumber
       ? next(state, node, number)
-      : to({ ...state, fault: `${flat(text, 60)} is not a number` })
+      : to({ ...state, problem: `${flat(text, 60)} is not a number` })
   }
-  const { value, fault } = parseJson(text)
-  return fault === undefined ? next(state, node, value) : to({ ...state, fault })
+  const { value, fault: problem } = parseJson(text)
+  return problem === undefined ? next(state, node, value) : to({ ...state, problem })
 }
 
 /** Keeps the value and goes on, unless the schema says no. */
@@ -211,7 +211,7 @@ function next(state: FormState, node: FormNode, input: JsonValue | undefined): S
   const value = changed(state.value, node, input)
   const { issues } = issuesOf(state.question.schema, value)
   const own = issues.find(({ path }) => path[0] === node.path[0])
-  if (own !== undefined) return to({ ...state, fault: own.message })
+  if (own !== undefined) return to({ ...state, problem: own.message })
   return to(atField({ ...state, value }, state.at + 1))
 }
 
@@ -225,7 +225,7 @@ function send(state: FormState, fields: readonly FormNode[]): SheetStep {
   const [issue] = issuesOf(state.question.schema, state.value).issues
   if (issue !== undefined) {
     const at = fields.findIndex(({ path }) => path[0] === issue.path[0])
-    return to({ ...(at === -1 ? state : atField(state, at)), fault: issue.message })
+    return to({ ...(at === -1 ? state : atField(state, at)), problem: issue.message })
   }
   const content = typeof state.value === 'object' && state.value !== null ? state.value : {}
   return answered({ action: 'accept', content })

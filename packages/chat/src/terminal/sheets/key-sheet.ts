@@ -6,16 +6,16 @@ import { keyLine, wordOf, type Sheet } from './sheet.ts'
 
 /** A key that a model needs. What is written does not show. */
 export function keySheet(request: KeyRequest, composer: Composer = composerWith('')): Sheet {
-  const { model, host, variable, isRefused, isKept } = request
+  const { model, host, variable, isRejected, isStored } = request
   const answer = (key?: string) =>
     ({ kind: 'answer', answer: { kind: 'key', ...(key && { key }) } }) as const
-  const storageNote = isKept
+  const storageNote = isStored
     ? 'It is kept in your secret store.'
     : `It is kept until you leave: set ${variable} to have it at every start.`
   return {
     lines: (width) => [
       line(`${flat(model, 80)} needs an API key`, 'bold'),
-      ...(isRefused ? paragraph(`! ${host} refused the last key.`, width, 'warning', '  ') : []),
+      ...(isRejected ? paragraph(`! ${host} refused the last key.`, width, 'warning', '  ') : []),
       ...paragraph(`It is sent to ${host} and nowhere else. ${storageNote}`, width, 'dim', '  '),
     ],
     editor: {

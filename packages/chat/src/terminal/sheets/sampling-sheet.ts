@@ -91,10 +91,10 @@ function requestEditor(
   return editorSheet(text, {
     title: `The request of ${flat(review.server, 80)}, as JSON`,
     accept(written) {
-      const { value, fault } = parseJson(written)
-      if (fault !== undefined) return { fault }
+      const { value, fault: problem } = parseJson(written)
+      if (problem !== undefined) return { problem }
       const read = readRequest(value)
-      if (typeof read === 'string') return { fault: read }
+      if (typeof read === 'string') return { problem: read }
       return { step: { kind: 'sheet', sheet: samplingSheet(review, { ...changed, ...read }) } }
     },
     cancel: () => samplingSheet(review, changed),

@@ -9,26 +9,26 @@ export interface EditorPurpose {
   /** Above the text. */
   readonly title: string
   /** What becomes of the text: what is wrong with it, or what comes next. */
-  accept(text: string): { readonly fault: string } | { readonly step: SheetStep }
+  accept(text: string): { readonly problem: string } | { readonly step: SheetStep }
   /** Without a change. */
   cancel(): Sheet
 }
 
 /** A text of several lines that a person changes. */
 export function editorSheet(text: string, purpose: EditorPurpose): Sheet {
-  return sheetOf({ composer: composerWith(text), fault: '' }, purpose)
+  return sheetOf({ composer: composerWith(text), problem: '' }, purpose)
 }
 
 interface EditorState {
   readonly composer: Composer
-  readonly fault: string
+  readonly problem: string
 }
 
-function sheetOf({ composer, fault }: EditorState, purpose: EditorPurpose): Sheet {
+function sheetOf({ composer, problem }: EditorState, purpose: EditorPurpose): Sheet {
   return {
     lines: (width) => [
       ...paragraph(purpose.title, width, 'bold'),
-      ...(fault === '' ? [] : paragraph(fault, width, 'bad')),
+      ...(problem === '' ? [] : paragraph(problem, width, 'bad')),
     ],
     editor: { lines: (width): readonly Line[] => composerLines(composer, width, '  ') },
     keys: keyLine([
@@ -41,7 +41,7 @@ function sheetOf({ composer, fault }: EditorState, purpose: EditorPurpose): Shee
       if (name === 'ctrl-s' || name === 'ctrl-d') {
         const outcome = purpose.accept(wholeText(composer))
         if ('step' in outcome) return outcome.step
-        return { kind: 'sheet', sheet: sheetOf({ composer, fault: outcome.fault }, purpose) }
+        return { kind: 'sheet', sheet: sheetOf({ composer, problem: outcome.problem }, purpose) }
       }
       const moved =
         name === 'up' ? moveLine(composer, -1) : name === 'down' ? moveLine(composer, 1) : undefined
@@ -49,7 +49,7 @@ function sheetOf({ composer, fault }: EditorState, purpose: EditorPurpose): Shee
       const next = moved ?? editText(composer, written)
       return next === undefined
         ? undefined
-        : { kind: 'sheet', sheet: sheetOf({ composer: next, fault: '' }, purpose) }
+        : { kind: 'sheet', sheet: sheetOf({ composer: next, problem: '' }, purpose) }
     },
   }
 }

@@ -15,9 +15,9 @@ import { ensureSqlite } from '../../native.ts'
 import { createPrinter } from '../../output/printer.ts'
 import { askedKeys } from '../../run/asked-keys.ts'
 import { agreedServer, chosenModels, chosenRoots, chosenServers } from '../../run/chat-choices.ts'
-import { hostParts, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
+import { hostContext, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
 import { modelOf, type ModelFlags } from '../../run/model-of.ts'
-import { addOwnServer, removeOwnServer } from '../../run/own-config.ts'
+import { addCustomServer, removeCustomServer } from '../../run/own-config.ts'
 import { loadFor } from '../../target/configured-target.ts'
 import { version } from '../../version.ts'
 import { addConsentFlags, addModelFlags, addServerFlags, type HostFlags } from './host-flags.ts'
@@ -69,7 +69,7 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
   const folder = join(stateFolder({ env: io.env }), 'chat')
   const settingsFile = join(folder, 'settings.json')
   const settings = await readSettings(settingsFile)
-  const { rules, remembered, audit: auditPath } = await hostParts(flags, io)
+  const { rules, remembered, audit: auditPath } = await hostContext(flags, io)
   const servers = await chosenServers(flags, settings, context)
   /** The chat that is opened below: no model is asked before. */
   let person: OpenedChat | undefined
@@ -109,8 +109,8 @@ async function chat(flags: ChatFlags, context: CommandContext): Promise<void> {
     hasKey: modelKeys.has,
     own: {
       add: async (name, entry) =>
-        withTrust(agreedServer(await addOwnServer(name, entry, io), flags, context), rules),
-      remove: (name) => removeOwnServer(name, io),
+        withTrust(agreedServer(await addCustomServer(name, entry, io), flags, context), rules),
+      remove: (name) => removeCustomServer(name, io),
     },
     env: io.env,
     catalogue: createChatCatalogue(io),

@@ -13,7 +13,7 @@ import { CliError, describeFailure, exitCodes } from '../../exit.ts'
 import { addOutputFlags, positiveInteger } from '../../flags.ts'
 import type { Io } from '../../io.ts'
 import { createPrinter } from '../../output/printer.ts'
-import { hostParts, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
+import { hostContext, limitsOf, stopMs, withTrust } from '../../run/host-parts.ts'
 import { hostServers } from '../../run/host-servers.ts'
 import { modelOf } from '../../run/model-of.ts'
 import { nobodyThere } from '../../run/nobody-there.ts'
@@ -99,7 +99,7 @@ async function runTurn(
   const printer = createPrinter(io, flags)
   const prompt = flags.prompt ?? (await readInput(io))
   const model = modelOf(flags, io)
-  const { rules, remembered, audit: path } = await hostParts(flags, io)
+  const { rules, remembered, audit: path } = await hostContext(flags, io)
   const servers = await hostServers(flags, context)
 
   const show = createTurnPrinter(io, printer)

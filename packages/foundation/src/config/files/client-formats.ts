@@ -158,7 +158,7 @@ function forwarded(
   }
 }
 
-function tellUnreplaced(texts: readonly string[], title: string, note: Note): void {
+function reportUnreplaced(texts: readonly string[], title: string, note: Note): void {
   for (const [variable] of texts.join('\n').matchAll(/\$\{[^{}]*\}/g)) {
     note(`${variable} is not replaced by ${title}; write its value there`)
   }
@@ -168,7 +168,7 @@ function tellUnreplaced(texts: readonly string[], title: string, note: Note): vo
 export function codexEntry(entry: PlainEntry, _: string, note: Note): object {
   if (entry.kind === 'command') {
     const { names, rest } = forwarded(entry.env, 'Codex', note)
-    tellUnreplaced([entry.command, ...entry.args, ...Object.values(rest)], 'Codex', note)
+    reportUnreplaced([entry.command, ...entry.args, ...Object.values(rest)], 'Codex', note)
     return {
       ...program({ ...entry, env: {} }),
       ...(names.length > 0 && { env_vars: names }),
@@ -198,7 +198,7 @@ export function codexEntry(entry: PlainEntry, _: string, note: Note): object {
     if (variable !== undefined)
       note(`Codex takes ${name} from its own environment: set ${variable} there`)
   }
-  tellUnreplaced([entry.url, ...written.map(([, value]) => value)], 'Codex', note)
+  reportUnreplaced([entry.url, ...written.map(([, value]) => value)], 'Codex', note)
   return {
     url: entry.url,
     ...(token !== undefined && { bearer_token_env_var: token }),
@@ -212,11 +212,11 @@ function gooseEntry(entry: PlainEntry, name: string, note: Note): object {
   const shared = { enabled: true, name, timeout: 300 }
   if (entry.kind === 'command') {
     const { names, rest } = forwarded(entry.env, 'goose', note)
-    tellUnreplaced([entry.command, ...entry.args, ...Object.values(rest)], 'goose', note)
+    reportUnreplaced([entry.command, ...entry.args, ...Object.values(rest)], 'goose', note)
     const { command: cmd, args } = entry
     return { ...shared, type: 'stdio', cmd, args, envs: rest, env_keys: names }
   }
-  tellUnreplaced([entry.url, ...Object.values(entry.headers)], 'goose', note)
+  reportUnreplaced([entry.url, ...Object.values(entry.headers)], 'goose', note)
   const type = entry.type === 'sse' ? 'sse' : 'streamable_http'
   return {
     ...shared,

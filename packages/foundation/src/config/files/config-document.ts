@@ -37,11 +37,11 @@ export interface ConfigDocument {
   /** The top of the document; undefined if nothing could be read. */
   readonly root: ConfigNode | undefined
   /** What could not be read. */
-  readonly faults: readonly SyntaxFault[]
+  readonly problems: readonly SyntaxProblem[]
 }
 
 /** Something that is no JSON, YAML or TOML. */
-export interface SyntaxFault {
+export interface SyntaxProblem {
   /** The line, counted from 1. */
   readonly line: number
   /** The column, counted from 1, where the parser says it. */
@@ -80,12 +80,12 @@ function readJson(text: string): ConfigDocument {
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
   const tree = parseTree(body, errors, options)
-  const faults = errors.map(({ error, offset }) => ({
+  const problems = errors.map(({ error, offset }) => ({
     ...placeAt(offset),
     offset,
     message: spaced(printParseErrorCode(error)),
   }))
-  return { root: tree && jsonNode(tree, placeAt), faults }
+  return { root: tree && jsonNode(tree, placeAt), problems }
 }
 
 function jsonNode(node: Node, placeAt: PlaceFinder): ConfigNode {
@@ -117,13 +117,13 @@ function readYaml(text: string): ConfigDocument {
   const { parseDocument } = loadYaml()
   const placeAt = placeFinder(text)
   const document = parseDocument(text, { uniqueKeys: false, merge: false, prettyErrors: false })
-  const faults = document.errors.map(({ pos: [offset], message }) => ({
+  const problems = document.errors.map(({ pos: [offset], message }) => ({
     ...placeAt(offset),
     offset,
     message: message.split('\n', 1)[0] ?? message,
   }))
   const { contents } = document
-  return { root: contents === null ? undefined : yamlNode(contents, placeAt), faults }
+  return { root: contents === null ? undefined : yamlNode(contents, placeAt), problems }
 }
 
 function yamlNode(node: unknown, placeAt: PlaceFinder): ConfigNode {
@@ -149,7 +149,7 @@ function yamlNode(node: unknown, placeAt: PlaceFinder): ConfigNode {
 }
 
 function tooDeepAt(offset: number, placeAt: PlaceFinder): ConfigDocument {
-  return { root: undefined, faults: [{ ...placeAt(offset), offset, message: tooDeep }] }
+  return { root: undefined, problems: [{ ...placeAt(offset), offset, message: tooDeep }] }
 }
 
 type PlaceFinder = (offset: number) => { readonly line: number; readonly column: number }

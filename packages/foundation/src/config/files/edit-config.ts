@@ -47,8 +47,8 @@ export function editConfig(options: EditOptions): ConfigEdit {
         : `${file} is TOML, which only Codex uses: name a file that ends in .json or .yaml.`,
     )
   }
-  const { root, faults } = readDocument(text, syntax)
-  const [problem] = faults
+  const { root, problems } = readDocument(text, syntax)
+  const [problem] = problems
   if (problem !== undefined) {
     throw new Error(
       `${file} line ${problem.line} is invalid: ${problem.message}. Correct it first.`,

@@ -8,7 +8,7 @@ export function readToml(text: string): ConfigDocument {
   const { parse, TomlError } = loadToml()
   try {
     const lineAt = tomlLines(text)
-    return { root: tomlNode(parse(text, { maxDepth: maxLevels }), [], 1, lineAt), faults: [] }
+    return { root: tomlNode(parse(text, { maxDepth: maxLevels }), [], 1, lineAt), problems: [] }
   } catch (error) {
     if (error instanceof TooDeep) return broken(tooDeep)
     if (!(error instanceof TomlError)) return broken(String(error))
@@ -20,7 +20,7 @@ export function readToml(text: string): ConfigDocument {
 class TooDeep extends Error {}
 
 function broken(message: string, line = 1): ConfigDocument {
-  return { root: undefined, faults: [{ line, offset: 0, message }] }
+  return { root: undefined, problems: [{ line, offset: 0, message }] }
 }
 
 /** Without the extract of the file that follows. */

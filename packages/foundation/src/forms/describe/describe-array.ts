@@ -2,13 +2,13 @@ import type { JsonValue } from '@parley/mcp'
 
 import { isJsonArray, isSame } from '../json.ts'
 import type { Source } from '../schema/gather.ts'
-import { settle } from '../schema/settle.ts'
+import { resolve } from '../schema/settle.ts'
 import type { Shape } from '../schema/shape.ts'
 import { subjectOf } from '../schema/subject.ts'
 import { makeValue } from '../values/make-value.ts'
 import { asJson, type FormContext, type Slot } from './form-context.ts'
 import type { FormNode, NodeBase, Option } from './form-node.ts'
-import { fixedCount, itemPlaces } from './members.ts'
+import { fixedCount, itemLocations } from './members.ts'
 
 /** More options than this are items one adds, not boxes one ticks. */
 const maximumBoxes = 100
@@ -37,7 +37,7 @@ export function describeArray(
     ...base,
     kind: 'array',
     items: present.map((item, index) =>
-      context.describe(context, subjectOf(itemPlaces(shape, index)), item, {
+      context.describe(context, subjectOf(itemLocations(shape, index)), item, {
         path: [...slot.path, index],
         name: `${index + 1}`,
         required: true,
@@ -49,18 +49,18 @@ export function describeArray(
     canAdd: present.length < maxItems && mayFollow(shape, present.length),
     canRemove: present.length > minItems,
     startItem: (index) =>
-      makeValue({ ...source, budget: 20_000 }, subjectOf(itemPlaces(shape, index)), 'start'),
+      makeValue({ ...source, budget: 20_000 }, subjectOf(itemLocations(shape, index)), 'start'),
   }
 }
 
 function mayFollow(shape: Shape, index: number): boolean {
-  return itemPlaces(shape, index).every(({ schema }) => schema !== false)
+  return itemLocations(shape, index).every(({ schema }) => schema !== false)
 }
 
 function itemOptions(source: Source, shape: Shape): readonly Option[] | undefined {
-  const locations = itemPlaces(shape, 0)
+  const locations = itemLocations(shape, 0)
   if (locations.length === 0) return undefined
-  const { options, nullable } = settle(source, subjectOf(locations), undefined)
+  const { options, nullable } = resolve(source, subjectOf(locations), undefined)
   const isShort = options !== undefined && options.length > 1 && options.length <= maximumBoxes
   return isShort && !nullable ? options : undefined
 }

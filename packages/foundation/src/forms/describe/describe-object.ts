@@ -8,7 +8,7 @@ import { subjectOf } from '../schema/subject.ts'
 import { makeValue } from '../values/make-value.ts'
 import { asJson, type FormContext, type Slot } from './form-context.ts'
 import type { FormNode, NodeBase } from './form-node.ts'
-import { furtherNames, knownNames, memberRules } from './members.ts'
+import { furtherNames, declaredNames, memberRules } from './members.ts'
 
 /** Absent objects that must be there are shown ahead so deep and no deeper, so that recursion ends. */
 const maximumAbsentDepth = 3
@@ -26,14 +26,14 @@ export function describeObject(
   const present = isJsonObject(value) ? value : {}
   const names = memberNames(present)
   if (names.length > context.nodes) return asJson(base, value, 'large')
-  const existing = knownNames(shape)
+  const existing = declaredNames(shape)
   const isShown = base.presence === 'value' || (base.presence === 'absent' && isAhead(slot))
   const absent = isShown ? [...existing].filter((name) => member(present, name) === undefined) : []
   const maxShown = Math.max(0, context.nodes - names.length)
   const shown = new Set(absent.slice(0, maxShown))
 
   const describeMember = (name: string): FormNode => {
-    const { places, isUnsure } = memberRules(source, shape, name)
+    const { locations, isUnsure } = memberRules(source, shape, name)
     const inner = member(present, name)
     const isAbsent = base.presence !== 'value'
     const memberSlot: Slot = {
@@ -43,7 +43,7 @@ export function describeObject(
       depth: slot.depth + 1,
       absentDepth: isAbsent ? slot.absentDepth + 1 : 0,
     }
-    const node = context.describe(context, subjectOf(places), inner, memberSlot)
+    const node = context.describe(context, subjectOf(locations), inner, memberSlot)
     return isUnsure ? asJson(node, inner, 'unknown') : node
   }
 
@@ -60,7 +60,7 @@ export function describeObject(
     startMember: (name) => {
       const fresh = { ...source, budget: 20_000 }
       const whole = gather(fresh, subject, value)
-      return makeValue(fresh, subjectOf(memberRules(fresh, whole, name).places), 'start')
+      return makeValue(fresh, subjectOf(memberRules(fresh, whole, name).locations), 'start')
     },
   }
 }

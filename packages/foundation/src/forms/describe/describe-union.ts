@@ -1,9 +1,9 @@
 import type { JsonValue } from '@parley/mcp'
 
-import { placeIssue } from '../issues.ts'
+import { locateIssue } from '../issues.ts'
 import { toPointer } from '../path.ts'
 import { bestVariant, isPossible } from '../schema/match.ts'
-import type { SettledVariant } from '../schema/settle.ts'
+import type { ResolvedVariant } from '../schema/settle.ts'
 import { convertValue } from '../values/make-value.ts'
 import { asJson, type FormContext, type Slot } from './form-context.ts'
 import type { FormNode, NodeBase } from './form-node.ts'
@@ -14,7 +14,7 @@ const maximumAbsentDepth = 3
 /** A choice between shapes, and the value in the one it has. */
 export function describeUnion(
   context: FormContext,
-  variants: readonly SettledVariant[],
+  variants: readonly ResolvedVariant[],
   base: NodeBase,
   value: JsonValue | undefined,
   slot: Slot,
@@ -37,7 +37,9 @@ export function describeUnion(
     selected,
     issues:
       shown && !isMissing
-        ? source.checker.explain(shown.place, value).map((issue) => placeIssue(issue, slot.path))
+        ? source.checker
+            .explain(shown.location, value)
+            .map((issue) => locateIssue(issue, slot.path))
         : [],
     node: node ?? (isMissing ? undefined : asJson(base, value, 'mismatch')),
     variants: labelVariants(source, variants).map((label, index) => ({
@@ -49,7 +51,7 @@ export function describeUnion(
 
 function select(
   { source, chosen }: FormContext,
-  variants: readonly SettledVariant[],
+  variants: readonly ResolvedVariant[],
   base: NodeBase,
   value: JsonValue | undefined,
   { path, required, absentDepth }: Slot,

@@ -2,7 +2,7 @@ import type { JsonValue } from '@parley/mcp'
 
 import { isOfType, isSame, type TypeName } from '../json.ts'
 import type { Source, Subject } from '../schema/gather.ts'
-import { settle, type Settled } from '../schema/settle.ts'
+import { resolve, type Resolved } from '../schema/settle.ts'
 import { makeValue, typeOf } from '../values/make-value.ts'
 import { describeArray } from './describe-array.ts'
 import { describeObject } from './describe-object.ts'
@@ -23,7 +23,7 @@ export function describe(
   context.nodes--
   if (slot.depth > maximumDepth) return asJson(bareBase(slot, value), value, 'deep')
   if (context.nodes < 0) return asJson(bareBase(slot, value), value, 'large')
-  const resolved = settle(source, subject, value)
+  const resolved = resolve(source, subject, value)
   const base = describeBase(source, subject, resolved, value, slot)
   const { shape, options, variants } = resolved
   if (source.budget < 0) return asJson(base, value, 'large')
@@ -53,7 +53,7 @@ function shownAs(type: TypeName): TypeName {
 function describeTyped(
   context: FormContext,
   subject: Subject,
-  resolved: Settled,
+  resolved: Resolved,
   type: TypeName,
   base: NodeBase,
   value: JsonValue | undefined,
@@ -98,7 +98,7 @@ function describeTyped(
 }
 
 /** Text that stands for bytes, as JSON Schema, OpenAPI and form libraries say it. */
-function fileOf({ contentEncoding, format }: Settled['shape']): 'base64' | 'data-url' | undefined {
+function fileOf({ contentEncoding, format }: Resolved['shape']): 'base64' | 'data-url' | undefined {
   if (format === 'data-url') return 'data-url'
   return contentEncoding === 'base64' || format === 'byte' ? 'base64' : undefined
 }
@@ -106,7 +106,7 @@ function fileOf({ contentEncoding, format }: Settled['shape']): 'base64' | 'data
 function describeBase(
   source: Source,
   subject: Subject,
-  { shape, nullable }: Settled,
+  { shape, nullable }: Resolved,
   value: JsonValue | undefined,
   slot: Slot,
 ): NodeBase {

@@ -1,38 +1,38 @@
 import { at, type Source } from '../schema/gather.ts'
-import type { Place } from '../schema/schema-document.ts'
+import type { SchemaLocation } from '../schema/schema-document.ts'
 import type { Shape } from '../schema/shape.ts'
 
 /** What speaks for one member. */
 export interface MemberRules {
-  readonly places: readonly Place[]
+  readonly locations: readonly SchemaLocation[]
   /** A pattern could not be matched, so there may be more. */
   readonly isUnsure: boolean
 }
 
 /** The schemas for a member, each rule by its own names: `properties`, patterns, then `additionalProperties`. */
 export function memberRules({ checker }: Source, shape: Shape, name: string): MemberRules {
-  const locations: Place[] = []
+  const locations: SchemaLocation[] = []
   let isUnsure = false
-  for (const { properties, patterns, additional, place } of shape.objects) {
+  for (const { properties, patterns, additional, location } of shape.objects) {
     const before = locations.length
-    if (Object.hasOwn(properties, name)) locations.push(at(place, properties[name]))
+    if (Object.hasOwn(properties, name)) locations.push(at(location, properties[name]))
     for (const [pattern, schema] of Object.entries(patterns)) {
       const matches = checker.matches(pattern, name)
-      if (matches) locations.push(at(place, schema))
+      if (matches) locations.push(at(location, schema))
       isUnsure ||= matches === undefined
     }
     if (locations.length === before && additional !== undefined)
-      locations.push(at(place, additional))
+      locations.push(at(location, additional))
   }
   if (locations.length === 0) {
     const rest = shape.objects.find(({ unevaluated }) => unevaluated !== undefined)
-    if (rest) locations.push(at(rest.place, rest.unevaluated))
+    if (rest) locations.push(at(rest.location, rest.unevaluated))
   }
-  return { places: locations, isUnsure }
+  return { locations: locations, isUnsure }
 }
 
 /** Every name a schema gives, in the order written; those that must be there and have no schema come last. */
-export function knownNames(shape: Shape): ReadonlySet<string> {
+export function declaredNames(shape: Shape): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { properties } of shape.objects) {
     for (const [name, schema] of Object.entries(properties)) if (schema !== false) names.add(name)
@@ -49,17 +49,17 @@ export function furtherNames(shape: Shape): 'closed' | 'allowed' | 'free' | 'off
     ({ additional, unevaluated }) => additional === false || unevaluated === false,
   )
   if (isClosed) return 'closed'
-  const isAsked = shape.objects.some(({ additional }) => additional !== undefined)
-  if (isAsked) return 'offered'
-  return knownNames(shape).size === 0 ? 'free' : 'allowed'
+  const isRequested = shape.objects.some(({ additional }) => additional !== undefined)
+  if (isRequested) return 'offered'
+  return declaredNames(shape).size === 0 ? 'free' : 'allowed'
 }
 
 /** The schemas for an item: those at its index, else those for the rest. */
-export function itemPlaces(shape: Shape, index: number): Place[] {
-  const locations: Place[] = []
-  for (const { prefix, rest, place } of shape.arrays) {
+export function itemLocations(shape: Shape, index: number): SchemaLocation[] {
+  const locations: SchemaLocation[] = []
+  for (const { prefix, rest, location } of shape.arrays) {
     const schema = index < prefix.length ? prefix[index] : rest
-    if (schema !== undefined) locations.push(at(place, schema))
+    if (schema !== undefined) locations.push(at(location, schema))
   }
   return locations
 }

@@ -1,9 +1,9 @@
 import type { TypeName } from '../json.ts'
 import { gather, type Source } from '../schema/gather.ts'
-import type { SettledVariant } from '../schema/settle.ts'
+import type { ResolvedVariant } from '../schema/settle.ts'
 import type { Shape } from '../schema/shape.ts'
 import { subjectOf } from '../schema/subject.ts'
-import { knownNames, memberRules } from './members.ts'
+import { declaredNames, memberRules } from './members.ts'
 import { labelOf } from './options.ts'
 
 /** What a variant is called, and what it is for. */
@@ -25,9 +25,9 @@ const typeLabels: { readonly [type in TypeName]: string } = {
 /** A name for each: its title, its constant, what a reference calls it, its type; told apart by number at last. */
 export function labelVariants(
   source: Source,
-  variants: readonly SettledVariant[],
+  variants: readonly ResolvedVariant[],
 ): readonly VariantLabel[] {
-  const shapes = variants.map(({ place }) => gather(source, subjectOf([place]), undefined))
+  const shapes = variants.map(({ location }) => gather(source, subjectOf([location]), undefined))
   const labels = shapes.map((shape) => labelShape(source, shape))
   return labels.map((label, index) => {
     const isTwice = labels.indexOf(label) !== index || labels.lastIndexOf(label) !== index
@@ -48,11 +48,11 @@ function labelShape(source: Source, shape: Shape): string {
   const [type] = shape.types ?? []
   if (type === 'array') return 'List'
   if (type !== undefined && shape.types?.size === 1) {
-    const names = [...knownNames(shape)].slice(0, 3).join(', ')
+    const names = [...declaredNames(shape)].slice(0, 3).join(', ')
     return type === 'object' && names !== '' ? `Object with ${names}` : typeLabels[type]
   }
   if (shape.objects.length > 0 || shape.required.size > 0) {
-    const names = [...knownNames(shape)].slice(0, 3).join(', ')
+    const names = [...declaredNames(shape)].slice(0, 3).join(', ')
     return names === '' ? 'Object' : `With ${names}`
   }
   return 'Option'
@@ -60,9 +60,9 @@ function labelShape(source: Source, shape: Shape): string {
 
 /** `kind: "circle"`: what tells one object from the others. */
 function constantMember(source: Source, shape: Shape): string | undefined {
-  for (const name of [...knownNames(shape)].slice(0, 20)) {
-    const { places } = memberRules(source, shape, name)
-    const { options } = gather(source, subjectOf(places), undefined)
+  for (const name of [...declaredNames(shape)].slice(0, 20)) {
+    const { locations } = memberRules(source, shape, name)
+    const { options } = gather(source, subjectOf(locations), undefined)
     if (options?.length === 1 && options[0]) return `${name}: ${labelOf(options[0].value)}`
   }
   return undefined

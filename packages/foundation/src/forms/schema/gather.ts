@@ -3,7 +3,7 @@ import { isJsonObject } from '@parley/mcp/json'
 
 import type { Checker } from '../check.ts'
 import { member } from '../json.ts'
-import type { Place, SchemaDocument } from './schema-document.ts'
+import type { SchemaLocation, SchemaDocument } from './schema-document.ts'
 import { createShapeBuilder, type ShapeBuilder } from './shape-builder.ts'
 import type { Shape } from './shape.ts'
 
@@ -17,9 +17,9 @@ export interface Source {
 
 /** The schemas that apply to a value, and which variant of their unions is taken. */
 export interface Subject {
-  readonly places: readonly Place[]
+  readonly locations: readonly SchemaLocation[]
   /** By the list of variants; undefined takes none of them. */
-  readonly decided: ReadonlyMap<unknown, Place | undefined>
+  readonly decided: ReadonlyMap<unknown, SchemaLocation | undefined>
 }
 
 /** So many schemas on one value are no longer merged. */
@@ -32,7 +32,7 @@ const maximumPieces = 500
 export function gather(source: Source, subject: Subject, value: JsonValue | undefined): Shape {
   const builder = createShapeBuilder()
   const seen = new Set<unknown>()
-  const waiting = subject.places.toReversed()
+  const waiting = subject.locations.toReversed()
   let pieces = 0
 
   for (let location = waiting.pop(); location; location = waiting.pop()) {
@@ -53,17 +53,17 @@ export function gather(source: Source, subject: Subject, value: JsonValue | unde
 function applying(
   source: Source,
   subject: Subject,
-  location: Place,
+  location: SchemaLocation,
   value: JsonValue | undefined,
   builder: ShapeBuilder,
-): Place[] {
+): SchemaLocation[] {
   const schema = isJsonObject(location.schema) ? location.schema : {}
-  const own: Place =
+  const own: SchemaLocation =
     typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#')
       ? { ...location, resource: schema }
       : location
   const targets = follow(source, own, schema, builder)
-  if (targets.length > 0 && source.document.ignoresBesideRef) return targets
+  if (targets.length > 0 && source.document.ignoresRefSiblings) return targets
   builder.add(own, schema)
   return [
     ...targets,
@@ -74,8 +74,13 @@ function applying(
   ]
 }
 
-function follow(source: Source, location: Place, schema: Place['resource'], builder: ShapeBuilder) {
-  const targets: Place[] = []
+function follow(
+  source: Source,
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
+  builder: ShapeBuilder,
+) {
+  const targets: SchemaLocation[] = []
   for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef'] as const) {
     const reference = schema[keyword]
     if (typeof reference !== 'string') continue
@@ -89,11 +94,11 @@ function follow(source: Source, location: Place, schema: Place['resource'], buil
 /** The variants taken already; a union that is still open is noted. */
 function decide(
   { decided }: Subject,
-  location: Place,
-  schema: Place['resource'],
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
   builder: ShapeBuilder,
-): Place[] {
-  const chosen: Place[] = []
+): SchemaLocation[] {
+  const chosen: SchemaLocation[] = []
   for (const keyword of ['anyOf', 'oneOf']) {
     const list = schema[keyword]
     if (!Array.isArray(list) || list.length === 0) continue
@@ -108,27 +113,27 @@ function decide(
 
 function branch(
   source: Source,
-  location: Place,
-  schema: Place['resource'],
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
   value: JsonValue | undefined,
   builder: ShapeBuilder,
-): Place[] {
+): SchemaLocation[] {
   const condition = schema['if']
   if (condition === undefined) return []
   if (schema['then'] === undefined && schema['else'] === undefined) return []
-  const fits = source.checker.fits(at(location, condition), value ?? {})
-  if (fits === undefined) builder.trouble('cannot tell whether "if" holds')
-  const branchSchema = fits === undefined ? undefined : schema[fits ? 'then' : 'else']
+  const matches = source.checker.fits(at(location, condition), value ?? {})
+  if (matches === undefined) builder.trouble('cannot tell whether "if" holds')
+  const branchSchema = matches === undefined ? undefined : schema[matches ? 'then' : 'else']
   return branchSchema === undefined ? [] : [at(location, branchSchema)]
 }
 
 function dependents(
-  location: Place,
-  schema: Place['resource'],
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
   value: JsonValue | undefined,
   builder: ShapeBuilder,
-): Place[] {
-  const locations: Place[] = []
+): SchemaLocation[] {
+  const locations: SchemaLocation[] = []
   for (const keyword of ['dependentSchemas', 'dependentRequired', 'dependencies']) {
     const table = schema[keyword]
     if (!isJsonObject(table)) continue
@@ -142,7 +147,7 @@ function dependents(
 }
 
 /** A schema inside another: same resource, no name of its own. */
-export function at(location: Place, schema: unknown): Place {
+export function at(location: SchemaLocation, schema: unknown): SchemaLocation {
   return { schema, resource: location.resource }
 }
 

@@ -1,10 +1,10 @@
 import type { JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { itemPlaces, knownNames, memberRules } from '../describe/members.ts'
+import { itemLocations, declaredNames, memberRules } from '../describe/members.ts'
 import { isJsonArray, isOfType, isSame, member, memberNames } from '../json.ts'
 import { gather, type Source, type Subject } from './gather.ts'
-import type { SettledVariant } from './settle.ts'
+import type { ResolvedVariant } from './settle.ts'
 import type { Shape } from './shape.ts'
 import { decideUnion, subjectOf } from './subject.ts'
 
@@ -18,7 +18,7 @@ const maximumChecked = 24
 /** Which shape a value has: the one that fits, else the one with most in common; -1 for none. */
 export function bestVariant(
   source: Source,
-  variants: readonly SettledVariant[],
+  variants: readonly ResolvedVariant[],
   value: JsonValue,
 ): number {
   let best = -1
@@ -26,7 +26,7 @@ export function bestVariant(
   for (const [index, variant] of variants.entries()) {
     let score = scoreOf(source, variant.subject, value, 0)
     if (score > hopeless && variants.length <= maximumChecked) {
-      if (source.checker.fits(variant.place, value)) score += 1000
+      if (source.checker.fits(variant.location, value)) score += 1000
     }
     if (score > bestScore) {
       best = index
@@ -56,7 +56,7 @@ function scoreOf(source: Source, subject: Subject, value: JsonValue, depth: numb
   if (isJsonObject(value)) return 1 + scoreMembers(source, shape, value, depth)
   const first = isJsonArray(value) ? value[0] : undefined
   if (first === undefined) return 1
-  return 1 + Math.max(-40, scoreOf(source, subjectOf(itemPlaces(shape, 0)), first, depth + 1))
+  return 1 + Math.max(-40, scoreOf(source, subjectOf(itemLocations(shape, 0)), first, depth + 1))
 }
 
 function scoreMembers(
@@ -65,18 +65,18 @@ function scoreMembers(
   value: { readonly [name: string]: JsonValue | undefined },
   depth: number,
 ): number {
-  const names = knownNames(shape)
+  const names = declaredNames(shape)
   let score = 0
   for (const name of [...names].slice(0, 100)) {
     const memberValue = member(value, name)
-    const { places } = memberRules(source, shape, name)
+    const { locations } = memberRules(source, shape, name)
     if (memberValue === undefined) score -= shape.required.has(name) ? 2 : 0
-    else score += scoreMember(source, subjectOf(places), memberValue, depth)
+    else score += scoreMember(source, subjectOf(locations), memberValue, depth)
   }
   for (const name of memberNames(value).slice(0, 100)) {
     if (names.has(name)) continue
-    const { places } = memberRules(source, shape, name)
-    score -= places.some(({ schema }) => schema === false) ? 10 : 0.5
+    const { locations } = memberRules(source, shape, name)
+    score -= locations.some(({ schema }) => schema === false) ? 10 : 0.5
   }
   return score
 }

@@ -4,7 +4,7 @@ import { fromPointer } from '../path.ts'
 import { indexSchema, type Resource, type SchemaIndex } from './schema-index.ts'
 
 /** A schema and the resource its references start from. */
-export interface Place {
+export interface SchemaLocation {
   /** An object or a boolean; anything else says nothing. */
   readonly schema: unknown
   readonly resource: Resource
@@ -14,11 +14,11 @@ export interface Place {
 
 /** A whole schema as it was sent, and where its references lead. */
 export interface SchemaDocument {
-  readonly root: Place
+  readonly root: SchemaLocation
   /** Before 2019-09 what stands beside a `$ref` has no meaning. */
-  readonly ignoresBesideRef: boolean
+  readonly ignoresRefSiblings: boolean
   /** Undefined for one that leads nowhere, or out of the document: nothing is ever fetched. */
-  resolve(keyword: ReferenceKeyword, reference: string, from: Resource): Place | undefined
+  resolve(keyword: ReferenceKeyword, reference: string, from: Resource): SchemaLocation | undefined
 }
 
 export type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef'
@@ -28,13 +28,13 @@ const oldDrafts = /draft-0[3467]\/schema/
 /** Reads nothing ahead but names and anchors; references are followed when they are met. */
 export function openSchema(schema: unknown): SchemaDocument {
   const top: Resource = isJsonObject(schema) ? schema : {}
-  const root: Place = { schema, resource: top }
+  const root: SchemaLocation = { schema, resource: top }
   const dialect = isJsonObject(schema) ? schema['$schema'] : undefined
   let index: SchemaIndex | undefined
 
   return {
     root,
-    ignoresBesideRef: typeof dialect === 'string' && oldDrafts.test(dialect),
+    ignoresRefSiblings: typeof dialect === 'string' && oldDrafts.test(dialect),
     resolve(keyword, reference, from) {
       index ??= indexSchema(top)
       if (keyword === '$dynamicRef') return followDynamic(index, reference, from)
@@ -43,7 +43,7 @@ export function openSchema(schema: unknown): SchemaDocument {
   }
 }
 
-function follow(index: SchemaIndex, reference: string, from: Resource): Place | undefined {
+function follow(index: SchemaIndex, reference: string, from: Resource): SchemaLocation | undefined {
   const hash = reference.indexOf('#')
   const address = hash === -1 ? reference : reference.slice(0, hash)
   const fragment = hash === -1 ? '' : decode(reference.slice(hash + 1))
@@ -58,13 +58,17 @@ function follow(index: SchemaIndex, reference: string, from: Resource): Place | 
 }
 
 /** With one anchor of that name the caller cannot matter, and the reference is a plain one. */
-function followDynamic(index: SchemaIndex, reference: string, from: Resource): Place | undefined {
+function followDynamic(
+  index: SchemaIndex,
+  reference: string,
+  from: Resource,
+): SchemaLocation | undefined {
   const name = reference.startsWith('#') ? reference.slice(1) : undefined
   if (name && index.countDynamic(name) > 1) return undefined
   return follow(index, reference, from)
 }
 
-function walk(start: Resource, parts: readonly string[]): Place | undefined {
+function walk(start: Resource, parts: readonly string[]): SchemaLocation | undefined {
   let resource = start
   let schema: unknown = start
   for (const part of parts) {

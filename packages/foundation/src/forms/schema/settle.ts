@@ -4,26 +4,26 @@ import type { Option } from '../describe/form-node.ts'
 import { optionsOfVariants } from '../describe/options.ts'
 import { isSame, type TypeName } from '../json.ts'
 import { gather, type Source, type Subject } from './gather.ts'
-import type { Place } from './schema-document.ts'
+import type { SchemaLocation } from './schema-document.ts'
 import type { Shape } from './shape.ts'
 import { alsoApply, decideUnion, subjectOf } from './subject.ts'
 
 /** A shape with null taken apart, and unions that are none resolved. */
-export interface Settled {
+export interface Resolved {
   readonly shape: Shape
   readonly nullable: boolean
   /** Set when these are the only values; null is not among them. */
   readonly options: readonly Option[] | undefined
   /** Set when a shape has to be chosen. */
-  readonly variants: readonly SettledVariant[] | undefined
+  readonly variants: readonly ResolvedVariant[] | undefined
   /** The one type left, where there is one. */
   readonly type: TypeName | undefined
 }
 
 /** One shape to choose: what applies to the value once it is chosen. */
-export interface SettledVariant {
+export interface ResolvedVariant {
   readonly subject: Subject
-  readonly place: Place
+  readonly location: SchemaLocation
 }
 
 /** More variants are not read one by one. */
@@ -33,7 +33,7 @@ const maximumVariants = 200
 const maximumRounds = 16
 
 /** Resolves what only looks like a choice: `T | null`, unions of one, unions of constants. */
-export function settle(source: Source, subject: Subject, value: JsonValue | undefined): Settled {
+export function resolve(source: Source, subject: Subject, value: JsonValue | undefined): Resolved {
   let current = subject
   let nullable: boolean | undefined
   let listed: readonly Option[] | undefined
@@ -59,7 +59,7 @@ export function settle(source: Source, subject: Subject, value: JsonValue | unde
       current = decideUnion(current, union.key, { schema: { type: 'null' }, resource: {} })
     } else {
       const chosen = variants.map((location) => ({
-        place: location,
+        location: location,
         subject: decideUnion(current, union.key, location),
       }))
       const acceptsNull =
@@ -72,7 +72,7 @@ export function settle(source: Source, subject: Subject, value: JsonValue | unde
   }
 }
 
-function optionsOf(variants: readonly Place[]): readonly Option[] | undefined {
+function optionsOf(variants: readonly SchemaLocation[]): readonly Option[] | undefined {
   return optionsOfVariants(variants.map(({ schema }) => schema))
 }
 
@@ -81,7 +81,7 @@ function finish(
   shape: Shape,
   unionHasNull: boolean | undefined,
   listed: readonly Option[] | undefined,
-): Settled {
+): Resolved {
   const input =
     shape.options && listed
       ? shape.options.filter((option) => includes(listed, option))
@@ -102,10 +102,10 @@ function finish(
   return { shape, nullable, options, variants, type }
 }
 
-function byType(subject: Subject, types: readonly TypeName[]): SettledVariant[] {
+function byType(subject: Subject, types: readonly TypeName[]): ResolvedVariant[] {
   return types.map((type) => {
     const location = { schema: { type }, resource: {} }
-    return { place: location, subject: alsoApply(subject, location) }
+    return { location: location, subject: alsoApply(subject, location) }
   })
 }
 
@@ -117,14 +117,14 @@ function allowsNull({ types }: Shape): boolean {
   return types === undefined || types.has('null')
 }
 
-function isNullOnly(source: Source, variant: Place): boolean {
+function isNullOnly(source: Source, variant: SchemaLocation): boolean {
   const { types, options, unions } = gather(source, subjectOf([variant]), undefined)
   if (unions.length > 0) return false
   if (options) return options.every(({ value }) => value === null) && options.length > 0
   return types?.size === 1 && types.has('null')
 }
 
-function takesNull(source: Source, variant: Place): boolean {
+function takesNull(source: Source, variant: SchemaLocation): boolean {
   const { types, options } = gather(source, subjectOf([variant]), undefined)
   return options ? options.some(({ value }) => value === null) : (types?.has('null') ?? false)
 }

@@ -5,7 +5,7 @@ import type { Option } from '../describe/form-node.ts'
 import { readOptions } from '../describe/options.ts'
 import { isOfType, isSame, type TypeName } from '../json.ts'
 import { isUnknownKeyword } from './keywords.ts'
-import type { Place } from './schema-document.ts'
+import type { SchemaLocation } from './schema-document.ts'
 import {
   lowerLimits,
   upperLimits,
@@ -18,7 +18,7 @@ import {
 
 /** Takes schemas that apply together, the outermost first, and merges them. */
 export interface ShapeBuilder {
-  add(place: Place, schema: Place['resource']): void
+  add(location: SchemaLocation, schema: SchemaLocation['resource']): void
   addUnion(union: Union): void
   require(names: readonly unknown[]): void
   exclude(): void
@@ -58,7 +58,7 @@ export function createShapeBuilder(): ShapeBuilder {
   let isExcluded = false
   let trouble: string | undefined
 
-  function add(location: Place, schema: Place['resource']) {
+  function add(location: SchemaLocation, schema: SchemaLocation['resource']) {
     merged.name ??= location.name
     if (location.name === undefined && typeof schema['title'] === 'string') {
       merged.ownTitle ??= schema['title']
@@ -83,7 +83,7 @@ export function createShapeBuilder(): ShapeBuilder {
     }
   }
 
-  function addStructure(location: Place, schema: Place['resource']) {
+  function addStructure(location: SchemaLocation, schema: SchemaLocation['resource']) {
     const rules = readObjectRules(location, schema)
     if (rules) objects.push(rules)
     const items = readArrayRules(location, schema)
@@ -150,7 +150,7 @@ function intersect(left: ReadonlySet<TypeName>, right: ReadonlySet<TypeName>) {
 
 function addLimits(
   limits: { [name in LimitName]?: number | undefined },
-  schema: Place['resource'],
+  schema: SchemaLocation['resource'],
 ) {
   for (const name of lowerLimits) limits[name] = tightest(Math.max, limits[name], schema[name])
   for (const name of upperLimits) limits[name] = tightest(Math.min, limits[name], schema[name])
@@ -166,7 +166,7 @@ function tightest(
   return before === undefined ? bound : pick(before, bound)
 }
 
-function readExamples(schema: Place['resource']): readonly JsonValue[] {
+function readExamples(schema: SchemaLocation['resource']): readonly JsonValue[] {
   const { examples, example } = schema
   // As with `default`: a part of JSON is JSON.
   if (Array.isArray(examples)) return (examples as readonly JsonValue[]).slice(0, 20)
@@ -180,7 +180,10 @@ const objectKeywords = [
   'unevaluatedProperties',
 ]
 
-function readObjectRules(location: Place, schema: Place['resource']): ObjectRules | undefined {
+function readObjectRules(
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
+): ObjectRules | undefined {
   if (!objectKeywords.some((keyword) => schema[keyword] !== undefined)) return undefined
   const { properties, patternProperties, additionalProperties } = schema
   return {
@@ -188,17 +191,20 @@ function readObjectRules(location: Place, schema: Place['resource']): ObjectRule
     patterns: isJsonObject(patternProperties) ? patternProperties : {},
     additional: additionalProperties,
     unevaluated: schema['unevaluatedProperties'],
-    place: location,
+    location: location,
   }
 }
 
 /** `items` as a list, and `additionalItems` behind it, are how drafts before 2020-12 say it. */
-function readArrayRules(location: Place, schema: Place['resource']): ArrayRules | undefined {
+function readArrayRules(
+  location: SchemaLocation,
+  schema: SchemaLocation['resource'],
+): ArrayRules | undefined {
   const { prefixItems, items, additionalItems, unevaluatedItems } = schema
   if (Array.isArray(items)) {
-    return { prefix: items, rest: additionalItems ?? unevaluatedItems, place: location }
+    return { prefix: items, rest: additionalItems ?? unevaluatedItems, location: location }
   }
   const rest = items ?? unevaluatedItems
-  if (Array.isArray(prefixItems)) return { prefix: prefixItems, rest, place: location }
-  return rest === undefined ? undefined : { prefix: [], rest, place: location }
+  if (Array.isArray(prefixItems)) return { prefix: prefixItems, rest, location: location }
+  return rest === undefined ? undefined : { prefix: [], rest, location: location }
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@parley/mcp'
 
 import type { Option } from '../describe/form-node.ts'
 import type { TypeName } from '../json.ts'
-import type { Place } from './schema-document.ts'
+import type { SchemaLocation } from './schema-document.ts'
 
 /** What all schemas that apply to one value say together: the normal form that fields are made from. */
 export interface Shape {
@@ -51,7 +51,7 @@ export const upperLimits = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItem
 export interface Union {
   /** Tells unions of one value apart: the list as it stands in the schema. */
   readonly key: unknown
-  readonly variants: readonly Place[]
+  readonly variants: readonly SchemaLocation[]
 }
 
 /** What one schema says about members. Which of them speaks for a name depends on that schema alone. */
@@ -62,7 +62,7 @@ export interface ObjectRules {
   readonly additional: unknown
   /** For names that no schema of this value speaks for. */
   readonly unevaluated: unknown
-  readonly place: Place
+  readonly location: SchemaLocation
 }
 
 /** What one schema says about items. */
@@ -70,5 +70,5 @@ export interface ArrayRules {
   readonly prefix: readonly unknown[]
   /** For those behind the prefix; undefined where it is not written. */
   readonly rest: unknown
-  readonly place: Place
+  readonly location: SchemaLocation
 }

@@ -1,21 +1,21 @@
 import type { Subject } from './gather.ts'
-import type { Place } from './schema-document.ts'
+import type { SchemaLocation } from './schema-document.ts'
 
 /** Schemas that apply, with no union settled yet. */
-export function subjectOf(locations: readonly Place[]): Subject {
-  return { places: locations, decided: new Map() }
+export function subjectOf(locations: readonly SchemaLocation[]): Subject {
+  return { locations: locations, decided: new Map() }
 }
 
 /** The same with one union settled. */
 export function decideUnion(
-  { places, decided }: Subject,
+  { locations, decided }: Subject,
   key: unknown,
-  variant: Place | undefined,
+  variant: SchemaLocation | undefined,
 ): Subject {
-  return { places, decided: new Map([...decided, [key, variant]]) }
+  return { locations, decided: new Map([...decided, [key, variant]]) }
 }
 
 /** The same with one more schema that applies. */
-export function alsoApply({ places, decided }: Subject, location: Place): Subject {
-  return { places: [...places, location], decided }
+export function alsoApply({ locations, decided }: Subject, location: SchemaLocation): Subject {
+  return { locations: [...locations, location], decided }
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@parley/mcp'
 import { isJsonObject } from '@parley/mcp/json'
 
-import { itemPlaces, knownNames, memberRules } from '../describe/members.ts'
+import { itemLocations, declaredNames, memberRules } from '../describe/members.ts'
 import { isSame, member, memberNames, withMember, type TypeName } from '../json.ts'
 import { gather, type Source, type Subject } from '../schema/gather.ts'
 import { isPossible } from '../schema/match.ts'
-import { settle, type Settled } from '../schema/settle.ts'
+import { resolve, type Resolved } from '../schema/settle.ts'
 import type { Shape } from '../schema/shape.ts'
 import { subjectOf } from '../schema/subject.ts'
 import { sampleNumber, sampleText } from './sample-scalars.ts'
@@ -21,7 +21,7 @@ const maxOptionalDepth = 4
 
 /** A value for what applies; it fits where that can be had without search. Always ends, whatever the schema says. */
 export function makeValue(source: Source, subject: Subject, fill: Fill, depth = 0): JsonValue {
-  const resolved = settle(source, subject, undefined)
+  const resolved = resolve(source, subject, undefined)
   const { shape, options, variants } = resolved
   if (shape.default !== undefined) return shape.default
   if (fill === 'sample' && shape.examples[0] !== undefined) return shape.examples[0]
@@ -68,19 +68,19 @@ export function convertValue(
   }
   let result = fresh
   const shape = gather(source, subject, fresh)
-  const names = knownNames(shape)
+  const names = declaredNames(shape)
   for (const name of memberNames(present)) {
     const memberValue = member(present, name)
     if (memberValue === undefined || !names.has(name) || isSame(memberValue, member(fresh, name)))
       continue
-    const inner = subjectOf(memberRules(source, shape, name).places)
+    const inner = subjectOf(memberRules(source, shape, name).locations)
     if (isPossible(source, inner, memberValue)) result = withMember(result, name, memberValue)
   }
   return result
 }
 
 /** What a value without a stated type is taken for, by the keywords that speak of it. */
-export function typeOf({ shape, type }: Settled): TypeName | undefined {
+export function typeOf({ shape, type }: Resolved): TypeName | undefined {
   if (type || shape.types) return type
   if (shape.objects.length > 0 || shape.required.size > 0) return 'object'
   if (shape.arrays.length > 0) return 'array'
@@ -102,9 +102,9 @@ function makeObject(
   // What the first members bring with them (`if`, dependent schemas) is filled in a second round.
   for (let round = 0; round < 2; round++) {
     const now = round === 0 ? shape : gather(source, subject, Object.fromEntries(entries))
-    for (const name of knownNames(now)) {
+    for (const name of declaredNames(now)) {
       if (entries.has(name) || source.budget < 0) continue
-      const inner = subjectOf(memberRules(source, now, name).places)
+      const inner = subjectOf(memberRules(source, now, name).locations)
       if (isWanted(source, inner, now.required.has(name), fill, depth)) {
         entries.set(name, makeValue(source, inner, fill, depth + 1))
       }
@@ -135,7 +135,7 @@ function makeArray(source: Source, shape: Shape, fill: Fill, depth: number): Jso
   const wanted = fill === 'sample' && depth < maxOptionalDepth ? Math.max(least, fixed, 1) : least
   const items: JsonValue[] = []
   for (let index = 0; index < Math.min(wanted, most, 100) && source.budget >= 0; index++) {
-    const inner = subjectOf(itemPlaces(shape, index))
+    const inner = subjectOf(itemLocations(shape, index))
     if (gather(source, inner, undefined).impossible) break
     items.push(makeValue(source, inner, fill, depth + 1))
   }
@@ -147,7 +147,7 @@ function isSimple(source: Source, subject: Subject): boolean {
   return types !== undefined && !types.has('object') && !types.has('array')
 }
 
-function emptyOf(resolved: Settled): JsonValue {
+function emptyOf(resolved: Resolved): JsonValue {
   const type = typeOf(resolved)
   if (type === 'array') return []
   if (type === 'string') return ''

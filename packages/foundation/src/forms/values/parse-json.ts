@@ -9,7 +9,7 @@ export function parseJson(written: string): {
   try {
     return { value: JSON.parse(written) }
   } catch {
-    return { fault: describeFault(written) }
+    return { fault: describeProblem(written) }
   }
 }
 
@@ -22,7 +22,7 @@ const token = new RegExp(`\\s*(?:([{}[\\],:])|(${text.source})|(${plain.source})
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or ]' | ', or }' | 'end'
 
 /** Where the text stops being JSON, and what should stand there. Browsers say only one of both, if any. */
-function describeFault(whole: string): string {
+function describeProblem(whole: string): string {
   const open: ('[' | '{')[] = []
   let expected: Expected = 'value'
   let position = 0

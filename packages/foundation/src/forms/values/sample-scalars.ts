@@ -29,12 +29,12 @@ export function sampleText({ checker }: Source, shape: Shape): string {
   const { minLength = 0, maxLength = Infinity } = shape.limits
   const formatSample = shape.format === undefined ? undefined : byFormat[shape.format]
   const made = shape.patterns.map((pattern) => sampleOfPattern(pattern, minLength))
-  const fits = (text: string) =>
+  const matches = (text: string) =>
     shape.patterns.every((pattern) => checker.matches(pattern, text)) &&
     text.length >= minLength &&
     text.length <= maxLength
   const candidates = [formatSample, ...made, 'text', 'a', 'A1', '1', '1.0.0', '2026-01-31', '']
-  const fitting = candidates.find((text) => text !== undefined && fits(text))
+  const fitting = candidates.find((text) => text !== undefined && matches(text))
   if (fitting !== undefined) return fitting
   const filled = (formatSample ?? 'text').padEnd(Math.min(minLength, 10_000), 'x')
   return filled.slice(0, Math.min(maxLength, 10_000))

@@ -39,7 +39,7 @@ export function httpInterceptor(options: HttpInterceptorOptions): Check {
   })
 }
 
-/** What is wrong with an address; undefined if it can be used. */
+/** Returns what is wrong with an address; undefined if it can be used. */
 export function urlMistake(url: string): string | undefined {
   const parsed = parseUrl(url)
   if (parsed === undefined) return `${JSON.stringify(url.slice(0, 100))} is not a URL`

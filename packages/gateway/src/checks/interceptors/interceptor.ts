@@ -4,7 +4,7 @@ import { anySignal, withTimeout } from '@parley/mcp/signals'
 
 import type { Check, CheckedRequest, Rejection, Subject } from '../check.ts'
 
-/** What an interceptor is told of a request: copies, so that nothing it does to them reaches anybody. */
+/** A request as an interceptor sees it: copies, so that its changes have no effect. */
 export interface InterceptedRequest {
   readonly method: string
   readonly caller: {
@@ -18,7 +18,7 @@ export interface InterceptedRequest {
   readonly arguments: JsonObject
 }
 
-/** What an interceptor may answer: other arguments (before), another result (after), a refusal, or nothing. */
+/** The result of an interceptor: other arguments (before), another result (after), a rejection, or nothing. */
 export interface InterceptorAnswer {
   readonly arguments?: JsonObject | undefined
   readonly result?: JsonObject | undefined
@@ -34,7 +34,7 @@ export type Ask = (
   signal: AbortSignal,
 ) => Promise<unknown>
 
-/** What all interceptors have. */
+/** Options of all interceptors. */
 export interface InterceptorOptions {
   readonly name: string
   /** When it fails or takes too long: `open` lets requests pass unchanged, `closed` refuses them. */
@@ -59,8 +59,8 @@ export function createInterceptor(options: InterceptorOptions, send: Ask): Check
     result: JsonObject | undefined,
   ): Promise<JsonObject | Rejection | undefined> {
     try {
-      const answer = readAnswer(await askInTime(stage, request, result), stage)
-      if (answer.refuse !== undefined) return { refused: true, rule, message: answer.refuse }
+      const answer = readAnswer(await requestInTime(stage, request, result), stage)
+      if (answer.refuse !== undefined) return { rejected: true, rule, message: answer.refuse }
       return stage === 'before' ? answer.arguments : answer.result
     } catch (error) {
       if (request.signal.aborted) throw error // nobody waits for an answer any more
@@ -68,14 +68,14 @@ export function createInterceptor(options: InterceptorOptions, send: Ask): Check
       onProblem(`${why}; the request was ${failMode === 'open' ? 'let through' : 'refused'}`)
       if (failMode === 'open') return undefined
       return {
-        refused: true,
+        rejected: true,
         rule,
         message: `${why}. Try again later, or ask the operator of this gateway`,
       }
     }
   }
 
-  async function askInTime(
+  async function requestInTime(
     stage: 'before' | 'after',
     request: CheckedRequest,
     result: JsonObject | undefined,

@@ -22,9 +22,9 @@ export interface LimitsOptions {
         readonly upstream?: Rate | undefined
       }
     | undefined
-  /** Of the arguments as JSON, in bytes. */
+  /** Limit for the arguments as JSON, in bytes. */
   readonly argumentBytes?: number | undefined
-  /** Of a result as JSON, in bytes. */
+  /** Limit for a result as JSON, in bytes. */
   readonly resultBytes?: number | undefined
   /** Requests of one caller under way at once. */
   readonly concurrentPerCaller?: number | undefined
@@ -69,13 +69,13 @@ export function limitsCheck(options: LimitsOptions): Check {
       const { principal } = request.caller
       const running = underway.get(principal) ?? 0
       if (concurrentPerCaller !== undefined && running >= concurrentPerCaller) {
-        return refusal(
+        return rejection(
           'concurrency',
           `${running} requests of ${quoted(principal)} are under way, and at most ${concurrentPerCaller} may be: wait for one to end`,
         )
       }
       if (argumentBytes !== undefined && isLargerThan(request.arguments, argumentBytes)) {
-        return refusal(
+        return rejection(
           'size of arguments',
           `the arguments of ${quoted(request.subject.exposedName)} have more than ${argumentBytes} bytes: send less`,
         )
@@ -84,9 +84,9 @@ export function limitsCheck(options: LimitsOptions): Check {
       if (tooFast !== undefined) return rateRejection(tooFast, request)
       if (shared !== undefined && rates.length > 0) {
         underway.set(principal, running + 1) // while it is asked for
-        return takeShared(shared, rates, request).then((rejection) => {
-          if (rejection !== undefined || concurrentPerCaller === undefined) leave(principal)
-          return rejection
+        return takeShared(shared, rates, request).then((tooOften) => {
+          if (tooOften !== undefined || concurrentPerCaller === undefined) leave(principal)
+          return tooOften
         })
       }
       for (const { buckets, nameOf } of rates) buckets.take(nameOf(request))
@@ -98,7 +98,7 @@ export function limitsCheck(options: LimitsOptions): Check {
     },
     after(request, result) {
       if (resultBytes === undefined || !isLargerThan(result, resultBytes)) return undefined
-      return refusal(
+      return rejection(
         'size of results',
         `the result of ${quoted(request.subject.exposedName)} has more than ${resultBytes} bytes: ask for less`,
       )
@@ -109,16 +109,16 @@ export function limitsCheck(options: LimitsOptions): Check {
   }
 }
 
-/** What has been used up, and what is under way. */
+/** The used budgets, and the calls in progress. */
 interface LimitsMemory {
-  readonly rates: readonly KeptRate[]
+  readonly rates: readonly StoredRate[]
   readonly underway: Map<string, number>
 }
 
 /** Names beyond this are forgotten, the least recently used first. A forgotten one begins anew. */
 const maxNames = 10_000
 
-interface KeptRate {
+interface StoredRate {
   readonly of: string
   readonly rate: Rate
   /** Exchanged when the check takes over from another. */
@@ -126,13 +126,13 @@ interface KeptRate {
   readonly nameOf: (request: CheckedRequest) => string
 }
 
-function ratesOf(rates: LimitsOptions['rate'], now: () => number): readonly KeptRate[] {
+function ratesOf(rates: LimitsOptions['rate'], now: () => number): readonly StoredRate[] {
   const { caller, tool, upstream } = rates ?? {}
   const rateOf = (
     of: string,
     rate: Rate | undefined,
-    nameOf: KeptRate['nameOf'],
-  ): readonly KeptRate[] =>
+    nameOf: StoredRate['nameOf'],
+  ): readonly StoredRate[] =>
     rate === undefined
       ? []
       : [{ of, rate, nameOf, buckets: createTokenBuckets({ now }, rate, maxNames) }]
@@ -148,7 +148,7 @@ function ratesOf(rates: LimitsOptions['rate'], now: () => number): readonly Kept
 /** From what all processes may use up together. Where that cannot be asked for, each counts alone. */
 async function takeShared(
   { budgets, onError }: SharedState,
-  rates: readonly KeptRate[],
+  rates: readonly StoredRate[],
   request: CheckedRequest,
 ): Promise<Rejection | undefined> {
   const undo: (() => Promise<number>)[] = []
@@ -173,21 +173,21 @@ async function takeShared(
 }
 
 function rateRejection(
-  { of, rate, buckets, nameOf }: KeptRate,
+  { of, rate, buckets, nameOf }: StoredRate,
   request: CheckedRequest,
 ): Rejection {
   const { caller, subject } = request
   const names = { caller: caller.principal, tool: subject.exposedName, upstream: subject.upstream }
   const who = of === 'caller' || of === 'tool' || of === 'upstream' ? names[of] : ''
   const waitMs = Math.ceil(buckets.waitMs(nameOf(request)) || 1_000 / rate.perSecond) // others may have used it up
-  return refusal(
+  return rejection(
     `rate of ${of}`,
     `${of} ${quoted(who)} is limited to ${rate.perSecond} requests a second: try again in ${waitMs} ms`,
   )
 }
 
-function refusal(rule: string, message: string): Rejection {
-  return { refused: true, rule: `limits: ${rule}`, message }
+function rejection(rule: string, message: string): Rejection {
+  return { rejected: true, rule: `limits: ${rule}`, message }
 }
 
 function quoted(name: string): string {

@@ -12,25 +12,25 @@ import { piiPatterns } from './pii-patterns.ts'
 import { secretPatterns } from './secret-patterns.ts'
 import { mapTexts } from './walk-texts.ts'
 
-/** What is done about a finding: nothing, told, taken out, or the request refused. */
+/** The reaction to a finding: none, a report, redaction, or rejecting the request. */
 export type PatternMode = 'off' | 'warn' | 'redact' | 'refuse'
 
 /** Where texts come from. */
-export type PatternPlace = 'arguments' | 'results' | 'descriptions'
+export type PatternLocation = 'arguments' | 'results' | 'descriptions'
 
 /** Something that was found. It never holds the text itself. */
 export interface PatternFinding {
   readonly kind: 'secrets' | 'pii' | 'injection'
-  readonly place: PatternPlace
+  readonly place: PatternLocation
   /** The names of what was found, each once. */
   readonly found: readonly string[]
   readonly subject: Subject
-  /** Whose request it was; absent for a definition. */
+  /** The caller of the request; absent for a definition. */
   readonly principal?: string | undefined
   readonly mode: PatternMode
 }
 
-/** What is looked for, and what is done about it. */
+/** The patterns, and the reaction to each. */
 export interface PatternsOptions {
   /** @defaultValue warn */
   readonly secrets?:
@@ -69,13 +69,13 @@ export function patternsCheck(options: PatternsOptions): Check {
     { kind: 'pii', mode: pii.results ?? 'off', scan: scanForPii },
     { kind: 'injection', mode: injection.results ?? 'warn', scan: scanForInjection },
   ])
-  /** What a definition says does not change, and lists are asked for often. */
+  /** Findings by definition: definitions do not change, and lists are requested often. */
   const definitions = new WeakMap<object, readonly string[]>()
 
   function inspect(
     request: CheckedRequest,
     value: JsonObject,
-    location: PatternPlace,
+    location: PatternLocation,
     scanners: readonly Scanner[],
   ): JsonObject | Rejection | undefined {
     if (except.has(request.subject.exposedName)) return undefined
@@ -85,7 +85,7 @@ export function patternsCheck(options: PatternsOptions): Check {
       if (found.length === 0) continue
       const { subject, caller } = request
       onFinding({ kind, place: location, found, subject, principal: caller.principal, mode })
-      if (mode === 'refuse') return refusal(kind, location, found, subject)
+      if (mode === 'refuse') return rejection(kind, location, found, subject)
       if (mode === 'redact') redactedValue = changed
     }
     return redactedValue === value ? undefined : redactedValue
@@ -102,7 +102,7 @@ export function patternsCheck(options: PatternsOptions): Check {
     const stored =
       descriptions === 'redact' ? redacted : descriptions === 'refuse' ? undefined : text
     const shown = found.length === 0 ? text : stored
-    if (instructions.size >= mostInstructions) instructions.clear()
+    if (instructions.size >= maxInstructions) instructions.clear()
     instructions.set(key, shown)
     if (found.length > 0) {
       const exposedName = `instructions of ${upstream}`
@@ -133,7 +133,7 @@ export function patternsCheck(options: PatternsOptions): Check {
     before(request) {
       const found = findInDefinition(request.subject)
       if (found.length > 0 && descriptions === 'refuse') {
-        return refusal('injection', 'descriptions', found, request.subject)
+        return rejection('injection', 'descriptions', found, request.subject)
       }
       return inspect(request, request.arguments, 'arguments', inArguments)
     },
@@ -164,18 +164,18 @@ function scanValue(
   scan: (text: string) => Scan,
 ): { readonly found: readonly string[]; readonly changed: JsonObject } {
   const found = new Set<string>()
-  const look = (text: string) => {
+  const poll = (text: string) => {
     if (text.length < minTextLength) return text
     const { found: names, redacted } = scan(text)
     for (const name of names) found.add(name)
     return redacted
   }
-  const changed = mapTexts(value, look, () => found.add('values nested too deep to be looked at'))
+  const changed = mapTexts(value, poll, () => found.add('values nested too deep to be looked at'))
   return { found: [...found], changed }
 }
 
 /** Servers say the same for as long as they run. */
-const mostInstructions = 1_000
+const maxInstructions = 1_000
 
 /** Nothing that is looked for is shorter. */
 const minTextLength = 6
@@ -184,22 +184,22 @@ const locations = {
   arguments: 'the arguments of',
   results: 'the result of',
   descriptions: 'the definition of',
-} as const satisfies { readonly [Place in PatternPlace]: string }
+} as const satisfies { readonly [Place in PatternLocation]: string }
 
-function refusal(
+function rejection(
   kind: PatternFinding['kind'],
-  location: PatternPlace,
+  location: PatternLocation,
   found: readonly string[],
   { exposedName }: Subject,
 ): Rejection {
   const where = `${locations[location]} ${JSON.stringify(exposedName.slice(0, 200))}`
-  const cure =
+  const fix =
     location === 'arguments'
       ? 'leave it out and try again'
       : `the operator of this gateway can change patterns.${kind}, or except this name`
   return {
-    refused: true,
+    rejected: true,
     rule: `patterns: ${kind} in ${location}`,
-    message: `${where} may contain: ${found.join(', ')}. ${cure[0]?.toUpperCase()}${cure.slice(1)}`,
+    message: `${where} may contain: ${found.join(', ')}. ${fix[0]?.toUpperCase()}${fix.slice(1)}`,
   }
 }

@@ -2,7 +2,7 @@ import type { TextPattern } from '@parley/foundation/text-safety'
 
 const digits = '0123456789'.split('')
 
-/** What points to a person. */
+/** Patterns of personal data. */
 export const piiPatterns: readonly TextPattern[] = [
   {
     name: 'e-mail address',
@@ -32,8 +32,8 @@ export const piiPatterns: readonly TextPattern[] = [
 function hasCheckDigit(text: string): boolean {
   const numbers = text.replaceAll(/[ -]/g, '').split('').toReversed().map(Number)
   const sum = numbers.reduce((total, digit, index) => {
-    const weighed = index % 2 === 0 ? digit : digit * 2
-    return total + (weighed > 9 ? weighed - 9 : weighed)
+    const measured = index % 2 === 0 ? digit : digit * 2
+    return total + (measured > 9 ? measured - 9 : measured)
   }, 0)
   return sum % 10 === 0
 }

@@ -19,7 +19,7 @@ export function quarantineId({ upstream, kind, name }: PinnedName, hash: string)
   return sha256(canonicalJson([upstream, kind, name, hash])).slice(0, 16)
 }
 
-/** What is pinned. */
+/** The name that a pin belongs to. */
 export interface PinnedName {
   readonly upstream: string
   readonly kind: string

@@ -7,7 +7,7 @@ import { mapTexts } from '../patterns/walk-texts.ts'
 /** One sentence for each thing in a definition that a reader would not see, and for orders that it gives to a model. */
 export function definitionWarnings(name: string, definition: JsonObject): readonly string[] {
   const found = new Set<string>()
-  const look = (text: string) => {
+  const poll = (text: string) => {
     for (const { text: piece, isHidden } of hiddenParts(text)) {
       if (!isHidden) continue
       if (/\p{Bidi_Control}/u.test(piece)) {
@@ -17,8 +17,8 @@ export function definitionWarnings(name: string, definition: JsonObject): readon
     }
     return text
   }
-  look(name)
-  mapTexts(definition, look, () => found.add('It is nested too deep to be looked at.'))
+  poll(name)
+  mapTexts(definition, poll, () => found.add('It is nested too deep to be looked at.'))
   for (const word of name.slice(0, 200).split(/[^\p{L}\p{M}]+/u)) {
     const scripts = mixedScripts(word)
     if (scripts.length > 0) found.add(`Its name mixes letters of ${scripts.join(' and ')}.`)

@@ -12,7 +12,7 @@ export interface SeenDefinition {
   readonly definition?: JsonObject | undefined
 }
 
-/** What is known of one tool or prompt. */
+/** The stored state of one tool or prompt. */
 export interface PinEntry extends PinnedName {
   readonly approved?: SeenDefinition | undefined
   /** Another definition than the approved one, or the first. */
@@ -57,7 +57,7 @@ function withoutDefinitions({ approved, waiting, ...entry }: PinEntry): PinEntry
   return { ...entry, approved: short(approved), waiting: short(waiting) }
 }
 
-/** What another process or a file says. */
+/** Checks an entry of another process or a file. */
 export function isEntry(value: unknown): value is PinEntry {
   if (!isJsonObject(value)) return false
   const { upstream, kind, name, approved, waiting } = value

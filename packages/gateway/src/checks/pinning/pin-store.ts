@@ -25,7 +25,7 @@ export interface Quarantined extends PinnedName {
   readonly since: string
   /** Somebody has looked at it and said no. */
   readonly isRejected: boolean
-  /** What changed; empty for a new one, and where definitions are too large to keep. */
+  /** The changes; empty for a new one, and if definitions are too large to store. */
   readonly differences: readonly Difference[]
   /** Hidden characters, marks of direction, names of mixed scripts: one sentence each. */
   readonly warnings: readonly string[]
@@ -37,7 +37,7 @@ export interface Quarantined extends PinnedName {
 
 /** Definitions in a file that several processes share. */
 export interface PinStore {
-  /** As the file was when it was last looked at. Looks again after a second. */
+  /** Returns the pins as last read from the file. Reads again after a second. */
   current(): Pins
   /** Notes a definition that is not the approved one. Told to the file soon; `flush` waits for it. */
   note(name: PinnedName, seen: SeenDefinition): void
@@ -85,11 +85,11 @@ export function openPinStore(options: PinStoreOptions): PinStore {
       return writePins(pins)
     })
     view.replace(pins)
-    tellDecisions()
+    reportDecisions()
   }
 
-  /** What waits is written to the same file, and is no decision. */
-  function tellDecisions(): void {
+  /** Reports decisions; waiting entries are written to the same file, and are not decisions. */
+  function reportDecisions(): void {
     if (watching === undefined) return
     const next = decisionsOf(view.current())
     if (next === decisions) return
@@ -99,9 +99,9 @@ export function openPinStore(options: PinStoreOptions): PinStore {
 
   /** The view looks at the file no more often than once a second, so another look may be needed. */
   function lookAgain(): void {
-    tellDecisions()
+    reportDecisions()
     clearTimeout(later)
-    later = setTimeout(tellDecisions, 1_100)
+    later = setTimeout(reportDecisions, 1_100)
     later.unref()
   }
 
@@ -134,7 +134,7 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     pins.set(key, { ...name, ...entry, waiting: seen })
   }
 
-  async function settle(id: string, next: (entry: PinEntry) => PinEntry): Promise<Quarantined> {
+  async function resolve(id: string, next: (entry: PinEntry) => PinEntry): Promise<Quarantined> {
     let decided: Quarantined | undefined
     await writing
     await change((pins) => {
@@ -163,13 +163,13 @@ export function openPinStore(options: PinStoreOptions): PinStore {
     listQuarantine: () =>
       [...view.current().values()].flatMap((entry) => quarantinedOf(entry) ?? []),
     approve: (id) =>
-      settle(id, ({ upstream, kind, name, waiting }) => ({
+      resolve(id, ({ upstream, kind, name, waiting }) => ({
         upstream,
         kind,
         name,
         approved: waiting,
       })),
-    reject: (id) => settle(id, (entry) => ({ ...entry, rejected: new Date().toISOString() })),
+    reject: (id) => resolve(id, (entry) => ({ ...entry, rejected: new Date().toISOString() })),
     async adopt({ upstream, kind, name, approved, rejected }) {
       await writing
       await change((pins) => {
@@ -218,7 +218,7 @@ function watchPins(path: string, onChange: () => void): Disposable {
   }
 }
 
-/** What was decided about everything that is known, as one short text. */
+/** Returns all decisions as one short text. */
 function decisionsOf(pins: Pins): string {
   const hash = createHash('sha256')
   for (const [key, { approved, rejected }] of pins) {

@@ -5,7 +5,7 @@ import { definitionHash, keyOf, quarantineId } from './definition-hash.ts'
 import { openPinStore, type PinStore } from './pin-store.ts'
 import { sharePins } from './shared-pins.ts'
 
-/** What is done about definitions that nobody has approved. */
+/** The reaction to definitions that are not approved. */
 export type PinningMode = 'off' | 'warn' | 'enforce'
 
 /** Which definitions are pinned, and where. */
@@ -50,7 +50,7 @@ export function pinningCheck(options: PinningOptions): Pinning {
     const reason = entry?.approved === undefined ? 'new' : 'changed'
     const id = quarantineId(subject, hash)
     if (notifiedHashes.get(key) !== hash) {
-      if (notifiedHashes.size >= maxTold) notifiedHashes.clear()
+      if (notifiedHashes.size >= maxReported) notifiedHashes.clear()
       notifiedHashes.set(key, hash)
       onQuarantine(subject, reason, id)
     }
@@ -62,16 +62,16 @@ export function pinningCheck(options: PinningOptions): Pinning {
     store.note({ upstream, kind, name }, { hash, at: new Date().toISOString(), definition })
   }
 
-  function isHeld({ is }: State): boolean {
+  function isQuarantined({ is }: State): boolean {
     return is === 'rejected' || (is !== 'approved' && mode === 'enforce')
   }
 
   return {
     name: 'pinning',
-    shows: (_, subject) => !isHeld(stateOf(subject)),
+    shows: (_, subject) => !isQuarantined(stateOf(subject)),
     before({ subject }) {
       const state = stateOf(subject)
-      return isHeld(state) ? refusal(subject, state) : undefined
+      return isQuarantined(state) ? rejection(subject, state) : undefined
     },
     share: (shared) => sharePins(store, shared),
     watch: store.watch,
@@ -86,11 +86,11 @@ type State =
   | { readonly is: 'approved' | 'rejected' | 'unknown' }
   | { readonly is: 'new' | 'changed'; readonly id: string }
 
-const maxTold = 20_000
+const maxReported = 20_000
 
-function refusal({ kind, exposedName }: Subject, state: State): Rejection {
+function rejection({ kind, exposedName }: Subject, state: State): Rejection {
   const what = `the ${kind} ${JSON.stringify(exposedName.slice(0, 200))}`
-  return { refused: true, rule: `pinning: ${state.is}`, message: `${what} ${sentence(state)}` }
+  return { rejected: true, rule: `pinning: ${state.is}`, message: `${what} ${sentence(state)}` }
 }
 
 function sentence(state: State): string {

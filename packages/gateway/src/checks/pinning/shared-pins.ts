@@ -10,12 +10,12 @@ const keepMs = 400 * 24 * 3_600_000
 /** How often the file is looked at: commands of people write it. */
 const pollMs = 1_000
 
-/** What somebody decided at one process holds at all. Ends with the signal. */
+/** Shares the decisions of each process with all. Ends with the signal. */
 export function sharePins(
   store: Pick<PinStore, 'current' | 'adopt'>,
   { values, messages, signal, onError }: SharedState,
 ): void {
-  /** What each decision was last, as all know it. */
+  /** The last decision about each entry, as all processes have it. */
   const decisions = new Map<string, string>()
   let isStarted = false
   let isBusy = false
@@ -30,7 +30,7 @@ export function sharePins(
   }
 
   /** First what the others have decided, then what is new here. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!isStarted) await adoptAll(await values.get(kind, 'all'))
     isStarted = true
     const decided = [...store.current().values()].filter(isDecided).map(withoutDefinitions)
@@ -38,7 +38,7 @@ export function sharePins(
     if (changed.length === 0) return
     for (const entry of changed) decisions.set(keyOf(entry), decisionOf(entry))
     await values.set(kind, 'all', decided, keepMs)
-    await messages.tell({ type: kind, entries: changed } as unknown as JsonObject) // made of JSON alone
+    await messages.notify({ type: kind, entries: changed } as unknown as JsonObject) // made of JSON alone
   }
 
   function attempt(work: () => Promise<void>): void {
@@ -50,7 +50,7 @@ export function sharePins(
   }
 
   const listening = messages.listen({
-    hear(message) {
+    receive(message) {
       if (message['type'] !== kind) return
       adoptAll(message['entries']).catch((error: unknown) =>
         onError(error, { severity: 'warning', operation: 'pinning' }),
@@ -58,13 +58,13 @@ export function sharePins(
     },
     onGap: () => (isStarted = false),
   })
-  const timer = setInterval(() => attempt(look), pollMs)
+  const timer = setInterval(() => attempt(poll), pollMs)
   timer.unref()
   signal.addEventListener('abort', () => {
     clearInterval(timer)
     listening[Symbol.dispose]()
   })
-  attempt(look)
+  attempt(poll)
 }
 
 function isDecided({ approved, rejected }: PinEntry): boolean {

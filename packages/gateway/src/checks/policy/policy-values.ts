@@ -98,7 +98,7 @@ export class PolicyValues {
   }
 }
 
-/** What is in the lists of servers stays the same object from request to request. */
+/** Values by subject: subjects in lists are the same objects from request to request. */
 const subjects = new WeakMap<Subject, { readonly method: string; readonly values: CelMap }>()
 
 /** `mcp`: all three kinds are there, with empty texts for what the request is not about, so that no rule stumbles over them. */
@@ -132,7 +132,7 @@ function subjectValues(method: string, subject: Subject): CelMap {
   ])
 }
 
-/** What rules may know of a definition; nothing else of it is trusted to have a form. */
+/** The parts of a definition that rules may use; nothing else of it is trusted to have a form. */
 interface Shown {
   readonly title?: unknown
   readonly annotations?: unknown
@@ -162,7 +162,7 @@ function own(value: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** What strangers choose freely is cut. */
+/** Shortens a text that callers choose freely. */
 function shortText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : ''
 }

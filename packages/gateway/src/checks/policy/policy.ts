@@ -10,8 +10,8 @@ import {
   compileArgument,
   compileExpression,
   compileGlob,
-  isFault,
-  isGlobFault,
+  isProblem,
+  isGlobProblem,
   readArguments,
   type ArgumentPattern,
   type CelArguments,
@@ -49,23 +49,23 @@ export interface PolicyOptions {
   readonly now?: (() => Date) | undefined
 }
 
-/** What one rule said. */
+/** The result of one rule. */
 export interface PolicyStep {
   /** The name of the rule, or its place in the file. */
   readonly rule: string
-  /** What it says if it applies. */
+  /** The decision if the rule applies. */
   readonly decision: 'allow' | 'deny'
   /** Its conditions, as written. */
   readonly when: string
   /** `depends`: for a list, nobody knows without the arguments. */
-  readonly verdict: Verdict['is']
+  readonly result: Verdict['is']
   /** Why it could not be evaluated. */
   readonly error?: string | undefined
 }
 
 /** A decision, and how it came about. */
 export interface PolicyExplanation {
-  /** What was decided. */
+  /** The decision. */
   readonly decision: 'allow' | 'deny'
   /** The rule that decided: its name, `no rule allows it`, or `no rule denies it` where all rules deny. */
   readonly rule: string
@@ -79,7 +79,7 @@ export interface PolicyExplanation {
 export interface Policy extends Check {
   /** All rules, in the order of the configuration. */
   readonly rules: readonly Pick<PolicyStep, 'rule' | 'decision' | 'when'>[]
-  /** What happens to a request, rule by rule. Does nothing else. */
+  /** Evaluates a request rule by rule. Has no side effects. */
   explain(
     request: Pick<CheckedRequest, 'caller' | 'method' | 'subject' | 'arguments'>,
   ): PolicyExplanation
@@ -93,7 +93,7 @@ export interface Policy extends Check {
  */
 export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): Policy {
   const compiled = rules.map(compileRule)
-  // What denies is asked first, and ends it.
+  // Rules that deny are evaluated first, and are final.
   const denying = compiled.filter(({ decision }) => decision === 'deny')
   const allowing = compiled.filter(({ decision }) => decision === 'allow')
   const usesResources = compiled.some(({ expression }) => expression?.uses('mcp.resource'))
@@ -114,14 +114,14 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
     for (const rule of denying) {
       const step = ask(rule, values, asked)
       trace.push(step)
-      if (step.verdict === 'true' || step.verdict === 'error')
+      if (step.result === 'true' || step.result === 'error')
         return { decision: 'deny', rule: step.rule, trace }
     }
     if (allowing.length === 0) return { decision: 'allow', rule: 'no rule denies it', trace }
     for (const rule of allowing) {
       const step = ask(rule, values, asked)
       trace.push(step)
-      if (step.verdict === 'true' || step.verdict === 'depends') {
+      if (step.result === 'true' || step.result === 'depends') {
         return { decision: 'allow', rule: step.rule, trace }
       }
     }
@@ -154,7 +154,7 @@ export function policyCheck({ rules, now = () => new Date() }: PolicyOptions): P
     shows: (caller, subject) => explainListing(caller, subject).decision === 'allow',
     before(request) {
       const { decision, rule, message } = explain(request)
-      return decision === 'allow' ? undefined : { refused: true, rule: `policy: ${rule}`, message }
+      return decision === 'allow' ? undefined : { rejected: true, rule: `policy: ${rule}`, message }
     },
   }
 }
@@ -204,13 +204,13 @@ export function compilePolicyRule(
   const rule: PolicyRule = typeof definition === 'string' ? { when: definition } : definition
   const { name = `rule ${index + 1}`, when, decision = 'allow', server = '*', tool } = rule
   const servers = compileGlob(server)
-  if (isGlobFault(servers)) return { ok: false, at: 'server', ...servers }
+  if (isGlobProblem(servers)) return { ok: false, at: 'server', ...servers }
   const tools = compileGlob(tool ?? '*')
-  if (isGlobFault(tools)) return { ok: false, at: 'tool', ...tools }
+  if (isGlobProblem(tools)) return { ok: false, at: 'tool', ...tools }
   const patterns: ArgumentPattern[] = []
   for (const [argument, wanted] of Object.entries(rule.args ?? {})) {
     const pattern = compileArgument(argument, wanted)
-    if (isFault(pattern)) return { ok: false, at: 'args', ...pattern }
+    if (isProblem(pattern)) return { ok: false, at: 'args', ...pattern }
     patterns.push(pattern)
   }
   const compiled = when === undefined ? undefined : compileExpression(when, policyLanguage)
@@ -251,9 +251,9 @@ function compileRule(definition: string | PolicyRule, index: number): CompiledRu
 }
 
 function ask(rule: CompiledRule, values: PolicyValues, asked: Asked): PolicyStep {
-  const verdict = verdictOf(rule, values, asked)
-  const step = { rule: rule.name, decision: rule.decision, when: rule.when, verdict: verdict.is }
-  return verdict.is === 'error' ? { ...step, error: verdict.error } : step
+  const evaluated = verdictOf(rule, values, asked)
+  const step = { rule: rule.name, decision: rule.decision, when: rule.when, result: evaluated.is }
+  return evaluated.is === 'error' ? { ...step, error: evaluated.error } : step
 }
 
 function verdictOf(

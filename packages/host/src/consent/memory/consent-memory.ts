@@ -76,7 +76,7 @@ const maxSeen = 5_000
 const maxDefinitionSize = 32 * 1024
 
 /** Returns the denial that a call falls under. It holds whatever the server changes, or servers could ask until the user gives in. */
-export function refusalOf(
+export function rejectionOf(
   memory: ConsentMemory,
   { call }: IdentifiedCall,
 ): RememberedDecision | undefined {
@@ -165,7 +165,7 @@ export function withAnswer(memory: ConsentMemory, answer: RememberedDecision): C
 }
 
 /** Without the answer of that id. The versions that ran stay known: a change is still noticed. */
-export function withoutAnswer(memory: ConsentMemory, id: string): ConsentMemory {
+export function withoutReply(memory: ConsentMemory, id: string): ConsentMemory {
   return { ...memory, answers: memory.answers.filter((answer) => answer.id !== id) }
 }
 

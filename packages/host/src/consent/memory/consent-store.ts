@@ -1,4 +1,4 @@
-import { emptyMemory, withoutAnswer, type ConsentMemory } from './consent-memory.ts'
+import { emptyMemory, withoutReply, type ConsentMemory } from './consent-memory.ts'
 
 /** Where answers are kept beyond a session. */
 export interface ConsentStore {
@@ -28,7 +28,7 @@ export async function revokeAnswers(
   await store.change((memory) => {
     const meant = memory.answers.filter(isMeant)
     count = meant.length
-    return meant.reduce((rest, { id }) => withoutAnswer(rest, id), memory)
+    return meant.reduce((rest, { id }) => withoutReply(rest, id), memory)
   })
   return count
 }

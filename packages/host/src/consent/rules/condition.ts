@@ -24,7 +24,7 @@ export interface Condition {
 }
 
 /** Why a condition cannot be used. */
-export interface ConditionFault {
+export interface ConditionProblem {
   readonly message: string
   readonly fix: string
 }
@@ -48,7 +48,7 @@ const hostLanguage: Language = {
 }
 
 /** Compiles a condition. Names that do not exist, and conditions that are not true or false, are faults. */
-export function compileCondition(text: string): Condition | ConditionFault {
+export function compileCondition(text: string): Condition | ConditionProblem {
   const compiled = compileExpression(text, hostLanguage)
   if (!compiled.ok) return { message: `cannot be read: ${compiled.message}`, fix: compiled.fix }
   const { expression } = compiled

@@ -94,7 +94,7 @@ function inputOf(call: EvaluatedCall, claims: ToolClaims, trusted: boolean): Con
 function whyLowered(rule: ConsentRule, { tool, flow }: EvaluatedCall): string | undefined {
   if (!flow.untrusted || rule.when?.knowsFlow === true) return undefined
   if (flow.private) {
-    return `the conversation has read private and untrusted content, and ${rule.label} does not speak of that`
+    return `the conversation has read private and untrusted content, and ${rule.label} does not mention that`
   }
   if (rule.server.isLiteral && rule.tool.isLiteral) return undefined
   const { destructiveHint = false, openWorldHint = false } = tool.annotations ?? {}

@@ -23,7 +23,7 @@ export interface ExplainedRule {
   /** Its decision if it matches. */
   readonly decision: ConsentRuleDecision
   /** Whether it fits the call. */
-  readonly fits: boolean
+  readonly matches: boolean
   /** Why it does not fit. */
   readonly because?: string | undefined
 }
@@ -37,18 +37,18 @@ export function explainRules(call: EvaluatedCall, rules: ConsentRules): Explaine
     reason,
     rules: rules.rules.map((rule) => {
       const { label, line, decision } = rule
-      const fits = matchesCall(rule, call, rules)
-      const because = fits ? undefined : whyNot(rule, call)
-      return { rule: label, line, decision, fits, ...(because !== undefined && { because }) }
+      const matches = matchesCall(rule, call, rules)
+      const because = matches ? undefined : whyNot(rule, call)
+      return { rule: label, line, decision, matches, ...(because !== undefined && { because }) }
     }),
   }
 }
 
 function whyNot(rule: ConsentRule, { server, tool, arguments: input }: EvaluatedCall): string {
   const isStrict = rule.decision === 'allow'
-  const fits = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
-  if (!fits(rule.server, server)) return 'it is about other servers'
-  if (!fits(rule.tool, tool.name)) return 'it is about other tools'
+  const matches = (glob: Glob, name: string) => (isStrict ? glob.matches(name) : glob.catches(name))
+  if (!matches(rule.server, server)) return 'it is about other servers'
+  if (!matches(rule.tool, tool.name)) return 'it is about other tools'
   const pattern = rule.args.find((each) => (isStrict ? !each.allows(input) : !each.catches(input)))
   if (pattern !== undefined) return `the argument ${pattern.key} does not fit`
   if (rule.definition !== undefined && rule.definition !== hashOf(definitionOf(tool))) {

@@ -9,7 +9,7 @@
 import { basename } from 'node:path'
 
 import { readDocument, type ConfigNode } from '@parley/foundation/config/document'
-import { compileArgument, compileGlob, type GlobFault } from '@parley/foundation/rules'
+import { compileArgument, compileGlob, type GlobProblem } from '@parley/foundation/rules'
 import {
   nodeAt,
   readSettings,
@@ -99,7 +99,7 @@ function readFile(text: string, options: ReadRulesOptions, report: Report): Cons
     report('error', top, `the file has ${text.length} characters`, `Use at most ${maxTextLength}.`)
     return noRules
   }
-  const { root, faults } = readDocument(text, 'json')
+  const { root, problems: faults } = readDocument(text, 'json')
   for (const fault of faults) {
     const fix = 'Correct the syntax there; comments are allowed.'
     report('error', fault, `syntax: ${fault.message}`, fix)
@@ -154,7 +154,7 @@ function compileRule(
     const fix = 'Take it out: only answers to questions are remembered.'
     report('warning', node, `rule ${index + 1} has "remember" with "${decision}"`, fix)
   }
-  const take = <T extends object>(name: string, value: T | GlobFault): T | undefined =>
+  const take = <T extends object>(name: string, value: T | GlobProblem): T | undefined =>
     compiled(value, [...path, ...name.split(' ')], at, report)[0]
   const servers = take('server', compileGlob(server))
   const tools = take('tool', compileGlob(tool))
@@ -183,7 +183,7 @@ function compileRule(
 
 /** A compiled part, or nothing and its fault reported. */
 function compiled<T extends object>(
-  value: T | GlobFault,
+  value: T | GlobProblem,
   path: SettingsPath,
   at: Compiling['at'],
   report: Report,

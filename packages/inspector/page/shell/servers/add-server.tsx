@@ -43,17 +43,19 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
   const usedNames = new Set(servers.map((server) => server.name))
   const suggested = freeName(kind === 'command' ? nameOfCommand(argv) : nameOfUrl(url), usedNames)
   const chosen = edited?.name ?? (name.trim() || suggested)
-  const isTaken = edited === undefined && usedNames.has(chosen)
+  const isUsed = edited === undefined && usedNames.has(chosen)
   const openQuote = unclosedQuote(line)
   const env = readPairs(variables, '=')
   const sent = readPairs(headers, ':')
   const isFaulty =
-    kind === 'command' ? env.faults.length > 0 || openQuote !== undefined : sent.faults.length > 0
+    kind === 'command'
+      ? env.problems.length > 0 || openQuote !== undefined
+      : sent.problems.length > 0
   const isComplete =
     kind !== 'config' &&
     kind !== 'browse' &&
     chosen !== '' &&
-    !isTaken &&
+    !isUsed &&
     !isFaulty &&
     (kind === 'command' ? argv.length > 0 : isUrl(url))
 
@@ -108,7 +110,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
         maxRows={6}
         value={variables}
         onChange={(event) => setVariables(event.currentTarget.value)}
-        error={env.faults.length > 0 && env.faults.join('. ')}
+        error={env.problems.length > 0 && env.problems.join('. ')}
         classNames={{ input: 'mono' }}
       />
       <TextInput
@@ -153,7 +155,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
         maxRows={6}
         value={headers}
         onChange={(event) => setHeaders(event.currentTarget.value)}
-        error={sent.faults.length > 0 && sent.faults.join('. ')}
+        error={sent.problems.length > 0 && sent.problems.join('. ')}
         classNames={{ input: 'mono' }}
       />
     </>
@@ -204,7 +206,7 @@ export function AddServer({ edited }: AddServerProps): ReactElement {
                 placeholder={suggested}
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
-                error={isTaken && `There is a server named ${chosen} already`}
+                error={isUsed && `There is a server named ${chosen} already`}
               />
             )}
             {state.error !== undefined && (

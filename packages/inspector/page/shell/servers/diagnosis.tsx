@@ -75,13 +75,13 @@ export function DiagnosisDialog({ server }: { readonly server: ServerView }): Re
                 : `${problemCount} ${problemCount === 1 ? 'problem' : 'problems'} found.`}
             </strong>
             <ol className="diagnosis">
-              {steps.map(({ title, state, seen, cure }) => (
+              {steps.map(({ title, state, seen, fix }) => (
                 <li key={`${title} ${seen}`} data-tone={looks[state].tone}>
                   <Icon name={looks[state].icon} size={15} />
                   <div className="grow">
                     <span className="visually-hidden">{looks[state].word}: </span>
                     <strong>{title}</strong> <span className="wrap">{seen}</span>
-                    {cure !== undefined && <div className="hint wrap">{cure}</div>}
+                    {fix !== undefined && <div className="hint wrap">{fix}</div>}
                   </div>
                 </li>
               ))}

@@ -23,7 +23,7 @@ export function PasteConfig(): ReactElement {
   const good = (preview?.servers ?? []).filter(
     ({ name, why }) => why === undefined && !left.has(name),
   )
-  const isAnswered = good.every(({ inputs }) => inputs.every(({ id }) => answers[id]))
+  const isCompleted = good.every(({ inputs }) => inputs.every(({ id }) => answers[id]))
 
   async function take(file: File | undefined) {
     try {
@@ -125,7 +125,7 @@ export function PasteConfig(): ReactElement {
           Cancel
         </Button>
         <Button
-          disabled={good.length === 0 || !isAnswered}
+          disabled={good.length === 0 || !isCompleted}
           loading={state.isBusy}
           onClick={() => void add()}
         >

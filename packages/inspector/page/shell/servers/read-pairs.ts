@@ -2,7 +2,7 @@
 export interface ReadPairs {
   readonly pairs: { readonly [name: string]: string }
   /** One sentence each, with the line. */
-  readonly faults: readonly string[]
+  readonly problems: readonly string[]
 }
 
 const kinds = {
@@ -23,14 +23,14 @@ export function readPairs(text: string, separator: '=' | ':'): ReadPairs {
     if (at === -1) problems.push(`${where} has no “${separator}”: write ${form}`)
     else if (name === '') problems.push(`${where} has no name: write ${form}`)
     else if (!pattern.test(name)) problems.push(`${where}: “${cut(name)}” is not a name`)
-    else if (isTaken(pairs, name, separator)) problems.push(`${where}: ${cut(name)} is given twice`)
+    else if (isUsed(pairs, name, separator)) problems.push(`${where}: ${cut(name)} is given twice`)
     else pairs.set(name, line.slice(at + 1).trim())
   }
-  return { pairs: Object.fromEntries(pairs), faults: problems }
+  return { pairs: Object.fromEntries(pairs), problems: problems }
 }
 
 /** Names of headers differ by more than their case. */
-function isTaken(pairs: ReadonlyMap<string, string>, name: string, separator: '=' | ':'): boolean {
+function isUsed(pairs: ReadonlyMap<string, string>, name: string, separator: '=' | ':'): boolean {
   if (separator === '=') return pairs.has(name)
   return [...pairs.keys()].some((taken) => taken.toLowerCase() === name.toLowerCase())
 }

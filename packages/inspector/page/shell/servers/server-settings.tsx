@@ -49,7 +49,7 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
   const [settings, setSettings] = useState(server.settings)
   const [root, setRoot] = useState('')
   const [error, setError] = useState<unknown>()
-  const problems = useRootFaults(settings.roots)
+  const problems = useRootProblems(settings.roots)
   const change = (part: Partial<ServerSettings>) => setSettings({ ...settings, ...part })
   const needsRestart =
     isConnected(server) &&
@@ -197,15 +197,15 @@ export function ServerSettingsDialog({ server }: { readonly server: ServerView }
 }
 
 /** What is wrong with which root: gone, or not to be read. */
-function useRootFaults(roots: readonly string[]): ReadonlyMap<string, string> {
-  const [problems, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
+function useRootProblems(roots: readonly string[]): ReadonlyMap<string, string> {
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
     if (roots.length === 0) return
     openChannel()
       .ask('roots/check', { roots })
       .then(
-        (found) => setFaults(new Map(found.map(({ root, why }) => [root, why]))),
-        () => setFaults(new Map()),
+        (found) => setProblems(new Map(found.map(({ root, why }) => [root, why]))),
+        () => setProblems(new Map()),
       )
   }, [roots])
   return problems

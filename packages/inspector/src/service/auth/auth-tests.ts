@@ -14,12 +14,15 @@ export async function testRejection(
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new ProblemError('not_http', 'only servers over HTTP can ask for tokens')
   }
-  const answer = await askWithToken(url, tokenFor(test, url, issuer ?? 'https://issuer.example'))
-  return { ...answer, ...judge(answer.status, answer.challenge, test) }
+  const answer = await requestWithToken(
+    url,
+    tokenFor(test, url, issuer ?? 'https://issuer.example'),
+  )
+  return { ...answer, ...classify(answer.status, answer.challenge, test) }
 }
 
 /** What a server says to a plain ping with this token, or with none. */
-export async function askWithToken(
+export async function requestWithToken(
   url: string,
   token: string | undefined,
 ): Promise<{ readonly status: number; readonly challenge?: string | undefined }> {
@@ -65,7 +68,7 @@ const names: { readonly [T in Test]: string } = {
   'wrong-audience': 'a token for another server',
 }
 
-function judge(
+function classify(
   status: number,
   challenge: string | undefined,
   test: Test,

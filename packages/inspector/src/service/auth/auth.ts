@@ -8,7 +8,7 @@ import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toProblem } from '../problem.ts'
 import { requireRunnable } from '../servers/connections.ts'
 import { isCommand } from '../servers/entry-view.ts'
-import type { ServerHold } from '../servers/server-hold.ts'
+import type { ServerRecord } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
 import { recordSignIn, type Learned, type Step } from './auth-record.ts'
 import { testRejection, claimsOf } from './auth-tests.ts'
@@ -23,9 +23,9 @@ export interface Auth {
     'auth/get' | 'auth/sign-in' | 'auth/sign-out' | 'auth/step-up' | 'auth/test'
   >
   /** Credentials for a server; undefined where none can be used. Nobody is sent to a browser before `auth/sign-in`. */
-  authFor(hold: ServerHold): ClientAuth | undefined
+  authFor(record: ServerRecord): ClientAuth | undefined
   /** Forgets a server that was removed, and its tokens. */
-  forget(hold: ServerHold): Promise<void>
+  forget(record: ServerRecord): Promise<void>
 }
 
 export interface AuthContext {
@@ -40,7 +40,7 @@ export interface AuthContext {
   readonly call: (request: Methods['runs/start']['params']) => Promise<RunOutcome>
 }
 
-interface Held extends GrantWatch {
+interface SignInState extends GrantWatch {
   view: AuthView
   readonly learned: Learned
   /** Somebody asked for a browser. */
@@ -60,12 +60,12 @@ const signInMs = 300_000
 
 export function createAuth(parts: AuthContext): Auth {
   const { emit, servers, openStore, noOpen, onSecret } = parts
-  const all = new Map<string, Held>()
+  const all = new Map<string, SignInState>()
 
-  function heldFor(server: string): Held {
+  function stateOf(server: string): SignInState {
     const state = all.get(server)
     if (state !== undefined) return state
-    const current: Held = {
+    const current: SignInState = {
       view: { server, state: 'none', steps: [] },
       learned: {},
       isSigningIn: false,
@@ -74,13 +74,13 @@ export function createAuth(parts: AuthContext): Auth {
     return current
   }
 
-  function change(state: Held, changed: Partial<AuthView>): void {
+  function change(state: SignInState, changed: Partial<AuthView>): void {
     state.view = { ...state.view, ...changed }
     emit('auth/changed', state.view)
   }
 
-  function addStep(record: ServerHold, step: Step): void {
-    const state = heldFor(record.name)
+  function addStep(record: ServerRecord, step: Step): void {
+    const state = stateOf(record.name)
     const full: AuthStep = { server: record.name, at: Date.now(), ...step }
     record.tap.add({ kind: 'auth', text: step.title, details: JSON.parse(JSON.stringify(step)) })
     const { issuer } = state.learned
@@ -90,8 +90,8 @@ export function createAuth(parts: AuthContext): Auth {
     })
   }
 
-  async function show(record: ServerHold, url: URL): Promise<void> {
-    const state = heldFor(record.name)
+  async function show(record: ServerRecord, url: URL): Promise<void> {
+    const state = stateOf(record.name)
     if (!state.isSigningIn) {
       const { needs } = state.view
       throw new ProblemError('sign_in_needed', `${record.name} requires sign-in`, {
@@ -115,14 +115,14 @@ export function createAuth(parts: AuthContext): Auth {
     if (!noOpen) await openBrowser(url).catch(() => undefined) // the page shows the address as well
   }
 
-  function authFor(record: ServerHold): ClientAuth | undefined {
+  function authFor(record: ServerRecord): ClientAuth | undefined {
     const { entry, name } = record
     if (isCommand(entry) || !/^https?:/.test(entry.url)) return undefined
-    const isGiven = Object.keys(entry.headers ?? {}).some(
+    const isPresent = Object.keys(entry.headers ?? {}).some(
       (key) => key.toLowerCase() === 'authorization',
     )
-    if (isGiven) return undefined
-    const state = heldFor(name)
+    if (isPresent) return undefined
+    const state = stateOf(name)
     const { clientId, clientSecret, scope } = state
     const inner = browserAuth({
       store: watchStore(openStore(name, entry.url).store, state),
@@ -153,7 +153,7 @@ export function createAuth(parts: AuthContext): Auth {
           title: `The server refuses: ${challenge.status}`,
           response: { status: challenge.status, 'www-authenticate': challenge.wwwAuthenticate },
         })
-        state.stepUp?.onRefusal(challenge.status, challenge.wwwAuthenticate)
+        state.stepUp?.onRejection(challenge.status, challenge.wwwAuthenticate)
         const { isInsufficientScope, scopes: needs } = readScopeChallenge(challenge.wwwAuthenticate)
         if (state.isSigningIn) change(state, { state: 'signing-in' })
         else if (isInsufficientScope && needs !== undefined) change(state, { needs })
@@ -162,7 +162,7 @@ export function createAuth(parts: AuthContext): Auth {
     }
   }
 
-  function signedIn(state: Held, token: string): void {
+  function signedIn(state: SignInState, token: string): void {
     const { issuer, scopes, expiresAt } = state.learned
     const claims = claimsOf(token)
     const { exp, scope } = claims ?? {}
@@ -184,8 +184,8 @@ export function createAuth(parts: AuthContext): Auth {
     emit('auth/changed', next)
   }
 
-  function recordedFetch(record: ServerHold): typeof fetch {
-    const { learned } = heldFor(record.name)
+  function recordedFetch(record: ServerRecord): typeof fetch {
+    const { learned } = stateOf(record.name)
     return recordSignIn(
       createSafeFetch({ network: 'any' }),
       (step) => addStep(record, step),
@@ -194,7 +194,7 @@ export function createAuth(parts: AuthContext): Auth {
   }
 
   /** While this goes on, browsers may be opened. Only one at a time. */
-  async function withPerson<T>(state: Held, work: () => Promise<T>): Promise<T> {
+  async function withPerson<T>(state: SignInState, work: () => Promise<T>): Promise<T> {
     if (state.isSigningIn) throw new ProblemError('signing_in', 'a sign-in is already in progress')
     state.isSigningIn = true
     try {
@@ -204,8 +204,8 @@ export function createAuth(parts: AuthContext): Auth {
     }
   }
 
-  async function signIn(record: ServerHold, isRenewing: boolean): Promise<void> {
-    const state = heldFor(record.name)
+  async function signIn(record: ServerRecord, isRenewing: boolean): Promise<void> {
+    const state = stateOf(record.name)
     state.isRenewing = isRenewing
     state.token = undefined
     const { openUrl: _, needs: __, signedOut: ___, stepUp: ____, ...rest } = state.view
@@ -225,11 +225,11 @@ export function createAuth(parts: AuthContext): Auth {
   }
 
   async function stepUp(
-    record: ServerHold,
+    record: ServerRecord,
     { tool, arguments: args }: Methods['auth/step-up']['params'],
   ): Promise<void> {
     const { name: server } = record
-    const state = heldFor(server)
+    const state = stateOf(server)
     const report = createStepUpReport(tool, state.view.scopes, () =>
       change(state, { stepUp: report.view }),
     )
@@ -256,7 +256,7 @@ export function createAuth(parts: AuthContext): Auth {
     }
   }
 
-  function requireUrl(record: ServerHold): string {
+  function requireUrl(record: ServerRecord): string {
     if (!isCommand(record.entry)) {
       requireRunnable(record)
       return record.entry.url
@@ -271,12 +271,12 @@ export function createAuth(parts: AuthContext): Auth {
       if (!isCommand(record.entry)) await openStore(record.name, record.entry.url).forget()
     },
     handlers: {
-      'auth/get': ({ server }) => heldFor(servers().find(server).name).view,
+      'auth/get': ({ server }) => stateOf(servers().find(server).name).view,
 
       async 'auth/sign-in'({ server, clientId, clientSecret, scope }) {
         const record = servers().find(server)
         requireUrl(record)
-        const state = heldFor(server)
+        const state = stateOf(server)
         await withPerson(state, async () => {
           Object.assign(state, { clientId, clientSecret, scope })
           if (clientSecret !== undefined) onSecret(clientSecret)
@@ -288,7 +288,7 @@ export function createAuth(parts: AuthContext): Auth {
       async 'auth/step-up'(params) {
         const record = servers().find(params.server)
         requireUrl(record)
-        const state = heldFor(record.name)
+        const state = stateOf(record.name)
         const isRenewing = params.scope !== undefined
         await withPerson(state, async () => {
           if (isRenewing) state.scope = params.scope
@@ -305,7 +305,7 @@ export function createAuth(parts: AuthContext): Auth {
         const record = servers().find(server)
         const url = requireUrl(record)
         await servers().handlers['servers/disconnect']({ name: server })
-        const before = heldFor(server)
+        const before = stateOf(server)
         const tokens = openStore(server, url)
         const { clientId, clientSecret, key, token } = before
         const signedOut = await signOutOfServer({
@@ -316,16 +316,16 @@ export function createAuth(parts: AuthContext): Auth {
           onStep: (step) => addStep(record, step),
         })
         await tokens.forget()
-        const { steps } = heldFor(server).view
+        const { steps } = stateOf(server).view
         all.delete(server)
-        const state = heldFor(server)
+        const state = stateOf(server)
         change(state, { steps, signedOut })
         return state.view
       },
 
       async 'auth/test'({ server, test }) {
         const record = servers().find(server)
-        return testRejection(requireUrl(record), test, heldFor(server).learned.issuer)
+        return testRejection(requireUrl(record), test, stateOf(server).learned.issuer)
       },
     },
   }

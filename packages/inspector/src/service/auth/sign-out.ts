@@ -3,7 +3,7 @@ import { signOut, type SignOutOptions, type StoreKey, type TokenStore } from '@p
 
 import type { SignedOut } from '../../protocol/index.ts'
 import type { Step } from './auth-record.ts'
-import { askWithToken } from './auth-tests.ts'
+import { requestWithToken } from './auth-tests.ts'
 
 export interface SignOutContext {
   readonly url: string
@@ -36,7 +36,7 @@ async function askAfterwards(
   { url, onStep }: SignOutContext,
   token: string,
 ): Promise<number | undefined> {
-  const answer = await askWithToken(url, token).catch(() => undefined) // the server may be gone
+  const answer = await requestWithToken(url, token).catch(() => undefined) // the server may be gone
   if (answer === undefined) return undefined
   const { status, challenge } = answer
   onStep({

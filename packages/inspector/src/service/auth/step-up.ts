@@ -4,7 +4,7 @@ import type { RunOutcome, StepUp, StepUpStage } from '../../protocol/index.ts'
 export interface StepUpReport {
   readonly view: StepUp
   /** The server refused. */
-  onRefusal(status: number, wwwAuthenticate: string | undefined): void
+  onRejection(status: number, wwwAuthenticate: string | undefined): void
   /** A person is asked. */
   onConsent(url: URL): void
   onEnd(outcome: RunOutcome, granted: readonly string[] | undefined): void
@@ -31,7 +31,7 @@ export function createStepUpReport(
       const isRunning = outcome === undefined
       return { tool, isRunning, stages: [...stages], ...(outcome && { outcome }) }
     },
-    onRefusal(status, header) {
+    onRejection(status, header) {
       const challenge = readScopeChallenge(header)
       wanted = challenge.scopes
       add({ stage: 'challenge', ...judgeRejection(status, header, challenge) })
@@ -50,7 +50,7 @@ export function createStepUpReport(
     },
     onEnd(ended, granted) {
       outcome = ended
-      const wasRefused = stages.some(({ stage }) => stage === 'challenge')
+      const wasRejected = stages.some(({ stage }) => stage === 'challenge')
       const wasAsked = stages.some(({ stage }) => stage === 'consent')
       if (wasAsked && granted !== undefined) {
         const isEnough = (wanted ?? []).every((scope) => granted.includes(scope))
@@ -61,19 +61,23 @@ export function createStepUpReport(
           scopes: granted,
         })
       }
-      add({ stage: 'call', ...judgeOutcome(ended, wasRefused) })
+      add({ stage: 'call', ...judgeOutcome(ended, wasRejected) })
     },
   }
 }
 
-type Judged = Pick<StepUpStage, 'verdict' | 'text' | 'scopes'>
+type Classified = Pick<StepUpStage, 'verdict' | 'text' | 'scopes'>
 
 function judgeRejection(
   status: number,
   header: string | undefined,
   { scopes, isInsufficientScope, hasMetadata }: ScopeChallenge,
-): Judged {
-  const wrong = (text: string): Judged => ({ verdict: 'wrong', text, ...(scopes && { scopes }) })
+): Classified {
+  const wrong = (text: string): Classified => ({
+    verdict: 'wrong',
+    text,
+    ...(scopes && { scopes }),
+  })
   if (status === 401) {
     return wrong('The server answers 401, as if there were no token; missing scopes should be 403')
   }
@@ -96,11 +100,11 @@ function judgeRejection(
   }
 }
 
-function judgeOutcome({ error, result }: RunOutcome, wasRefused: boolean): Judged {
+function judgeOutcome({ error, result }: RunOutcome, wasRejected: boolean): Classified {
   if (error !== undefined) return { verdict: 'wrong', text: `The call failed: ${error.message}` }
   const isToolError = result?.['isError'] === true
   const ending = isToolError ? 'the tool says that it failed' : 'it was answered'
-  if (wasRefused) return { verdict: 'right', text: `The call was sent again, and ${ending}` }
+  if (wasRejected) return { verdict: 'right', text: `The call was sent again, and ${ending}` }
   return {
     verdict: 'note',
     text: `Nothing was refused: ${ending}. This token is sufficient; start with fewer scopes`,

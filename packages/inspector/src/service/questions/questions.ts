@@ -15,7 +15,7 @@ import type { InputContext, ConnectOptions } from '@parley/mcp/client'
 import type { Answer, QuestionView, Rule } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError } from '../problem.ts'
-import type { ServerHold } from '../servers/server-hold.ts'
+import type { ServerRecord } from '../servers/server-hold.ts'
 import { createThrottle } from '../throttle.ts'
 import type { Logs } from '../trace/logs.ts'
 import { fillTemplates, matchingRule } from './rules.ts'
@@ -27,7 +27,7 @@ export interface Questions {
   rules: readonly Rule[]
   /** The handlers a client of this server is connected with, by what its settings offer. */
   optionsFor(
-    hold: ServerHold,
+    record: ServerRecord,
   ): Pick<ConnectOptions, 'elicit' | 'elicitModes' | 'sample' | 'sampling' | 'roots'>
 }
 
@@ -44,13 +44,18 @@ interface Open {
   readonly answer: (answer: Answer) => void
 }
 
-const maxKept = 200
+const maxStored = 200
 const maxOpen = 100
 
-export function createQuestions({ emit, logs, askModel, onRules }: QuestionsContext): Questions {
+export function createInputRequests({
+  emit,
+  logs,
+  askModel,
+  onRules,
+}: QuestionsContext): Questions {
   const all = new Map<string, QuestionView>()
   const open = new Map<string, Open>()
-  const telling = createThrottle(20, () =>
+  const notifying = createThrottle(20, () =>
     emit('questions/changed', { questions: [...all.values()] }),
   )
   let rules: readonly Rule[] = []
@@ -59,16 +64,16 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   function show(view: QuestionView): void {
     all.set(view.id, view)
     for (const [id, { state }] of all) {
-      if (all.size <= maxKept) break
+      if (all.size <= maxStored) break
       if (state !== 'open') all.delete(id)
     }
-    telling.ask()
+    notifying.ask()
   }
 
   /** Resolves with how it was answered, or rejects when it is void. */
   async function ask(
     kind: QuestionView['kind'],
-    record: ServerHold,
+    record: ServerRecord,
     params: JsonObject,
     about: Partial<InputContext>,
   ): Promise<Answer> {
@@ -123,7 +128,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   async function elicit(
-    record: ServerHold,
+    record: ServerRecord,
     request: JsonObject,
     about: InputContext,
   ): Promise<ElicitResult | ElicitURLResult> {
@@ -137,7 +142,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   async function sample(
-    record: ServerHold,
+    record: ServerRecord,
     params: JsonObject,
     about: InputContext,
   ): Promise<CreateMessageResult> {
@@ -156,7 +161,7 @@ export function createQuestions({ emit, logs, askModel, onRules }: QuestionsCont
   }
 
   /** By rule, else at once as the settings say; a person is asked only where the settings want that. */
-  async function roots(record: ServerHold, about: InputContext): Promise<readonly Root[]> {
+  async function roots(record: ServerRecord, about: InputContext): Promise<readonly Root[]> {
     const { settings, name: server } = record
     const view = { server, kind: 'roots', params: {}, at: Date.now() } as const
     const isRuled = matchingRule(rules, { id: '', state: 'open', ...view }) !== undefined
@@ -236,7 +241,7 @@ function toldRoots({ length }: readonly string[]): string {
 
 /** Who answered what, and how; what was said is in the messages. */
 function decided(
-  { tap }: ServerHold,
+  { tap }: ServerRecord,
   { id, kind, name }: QuestionView,
   how: string,
   by: string,
@@ -247,7 +252,7 @@ function decided(
 
 /** Questions of one call belong together. */
 function roundOf(
-  { name: server }: ServerHold,
+  { name: server }: ServerRecord,
   { operation, name }: Partial<InputContext>,
 ): string | undefined {
   return operation === undefined ? undefined : [server, operation, name ?? ''].join(' ')

@@ -4,7 +4,7 @@ import type { Client } from '@parley/mcp/client'
 import type { BenchPlan, BenchReport } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toRunError } from '../problem.ts'
-import type { ServerHold } from '../servers/server-hold.ts'
+import type { ServerRecord } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
 import { createMeasured, type Measured } from './measured.ts'
 
@@ -17,7 +17,7 @@ export interface Bench {
 export interface BenchContext {
   readonly emit: Emit
   readonly servers: Servers
-  readonly mayCall: (hold: ServerHold, plan: BenchPlan) => Promise<void>
+  readonly mayCall: (record: ServerRecord, plan: BenchPlan) => Promise<void>
 }
 
 interface Load {
@@ -28,13 +28,13 @@ interface Load {
   readonly ended: Promise<BenchReport>
 }
 
-const maxKept = 20
+const maxStored = 20
 
 export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
   const loads = new Map<string, Load>()
   let count = 0
 
-  function start(record: ServerHold, client: Client, plan: BenchPlan): Load {
+  function start(record: ServerRecord, client: Client, plan: BenchPlan): Load {
     const id = `bench-${(count += 1)}`
     const stop = new AbortController()
     const measured = createMeasured(id, plan)
@@ -42,12 +42,12 @@ export function createBench({ emit, servers, mayCall }: BenchContext): Bench {
     const load: Load = { id, plan, stop, report: () => measured.report(false), ended }
     ended.catch(() => undefined) // told to whoever stops it
     loads.set(id, load)
-    for (const key of loads.keys()) if (loads.size > maxKept) loads.delete(key)
+    for (const key of loads.keys()) if (loads.size > maxStored) loads.delete(key)
     return load
   }
 
   async function run(
-    record: ServerHold,
+    record: ServerRecord,
     client: Client,
     plan: BenchPlan,
     measured: Measured,

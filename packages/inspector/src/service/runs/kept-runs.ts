@@ -5,7 +5,7 @@ export const maxRunsKept = 30
 /** All of them together, as text. */
 export const maxHistoryBytes = 4 * 1024 * 1024
 /** One answer; a larger one is left out, its size stays. */
-export const maxAnswerBytes = 16 * 1024
+export const maxReplyBytes = 16 * 1024
 
 type Result = CollectionRun['results'][number]
 
@@ -19,9 +19,9 @@ function cutResult(result: Result): Result {
   const { result: answer, error, ...rest } = outcome
   const bytes = sizeOf(answer ?? error?.data)
   const checked = assertions.map(({ seen, ...assertion }) =>
-    seen === undefined || sizeOf(seen) > maxAnswerBytes ? assertion : { ...assertion, seen },
+    seen === undefined || sizeOf(seen) > maxReplyBytes ? assertion : { ...assertion, seen },
   )
-  if (bytes <= maxAnswerBytes) return { ...result, assertions: checked }
+  if (bytes <= maxReplyBytes) return { ...result, assertions: checked }
   const shortError = error && { code: error.code, message: error.message }
   const outcomeLeft = { ...rest, ...(shortError && { error: shortError }) }
   return { ...result, assertions: checked, outcome: outcomeLeft, cutBytes: bytes }

@@ -10,7 +10,7 @@ import type { Methods, RunOutcome } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { pointerOf } from '../pointer.ts'
 import { ProblemError, toRunError } from '../problem.ts'
-import type { ServerHold } from '../servers/server-hold.ts'
+import type { ServerRecord } from '../servers/server-hold.ts'
 import type { Servers } from '../servers/servers.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -27,7 +27,7 @@ export interface RunsContext {
   readonly recorder: TraceRecorder
   readonly servers: Servers
   readonly tasks: Tasks
-  readonly mayCall: (hold: ServerHold, method: string, params: JsonObject) => Promise<void>
+  readonly mayCall: (record: ServerRecord, method: string, params: JsonObject) => Promise<void>
 }
 
 interface Run {

@@ -25,7 +25,7 @@ const most = 200
 
 export function createTasks(emit: Emit, servers: () => Servers): Tasks {
   const followed = new Map<string, Followed>()
-  const telling = createThrottle(50, () => emit('tasks/changed', { tasks: views() }))
+  const notifying = createThrottle(50, () => emit('tasks/changed', { tasks: views() }))
 
   function views(): readonly TaskView[] {
     return [...followed.values()].map(({ view }) => view)
@@ -38,7 +38,7 @@ export function createTasks(emit: Emit, servers: () => Servers): Tasks {
     const entry: Followed = { handle, view, ended: watch() }
     followed.set(keyOf(server, taskId), entry)
     for (const key of followed.keys()) if (followed.size > most) followed.delete(key)
-    telling.ask()
+    notifying.ask()
     return entry
 
     async function watch(): Promise<RunOutcome> {
@@ -63,7 +63,7 @@ export function createTasks(emit: Emit, servers: () => Servers): Tasks {
         outcome = { run: taskId, durationMs: performance.now() - start, error: toRunError(error) }
       }
       entry.view = { ...entry.view, outcome, updatedAt: Date.now() }
-      telling.ask()
+      notifying.ask()
       return outcome
     }
 
@@ -80,7 +80,7 @@ export function createTasks(emit: Emit, servers: () => Servers): Tasks {
         ...(ttlMs !== null && { ttlMs }),
         ...(pollIntervalMs !== undefined && { pollIntervalMs }),
       }
-      telling.ask()
+      notifying.ask()
     }
   }
 

@@ -29,15 +29,15 @@ export interface ConfigImportContext {
   readonly servers: Servers
   readonly maySpawn: boolean
   /** Where configuration files are looked for. */
-  readonly places?: LoadConfigOptions | undefined
+  readonly locations?: LoadConfigOptions | undefined
 }
 
 /** Adds servers of configuration files: pasted, dropped, or where other applications keep them. */
 export function createConfigImport(
   parts: ConfigImportContext,
 ): Handlers<'config/read' | 'config/found' | 'config/add'> {
-  const { servers, maySpawn, places = {} } = parts
-  const { cwd = process.cwd(), env = process.env, home = homedir() } = places
+  const { servers, maySpawn, locations = {} } = parts
+  const { cwd = process.cwd(), env = process.env, home = homedir() } = locations
 
   async function view(entry: ConfigEntry): Promise<ConfigServer> {
     const { name } = entry
@@ -79,7 +79,7 @@ export function createConfigImport(
 
   async function entriesOf(origin: ConfigOrigin): Promise<readonly ConfigEntry[]> {
     if ('text' in origin) return readConfigText(origin.text, { name: origin.name, cwd }).entries
-    const { entries } = await loadConfig(places)
+    const { entries } = await loadConfig(locations)
     return entriesIn(origin.file, entries)
   }
 
@@ -103,7 +103,7 @@ export function createConfigImport(
     'config/read': ({ text, name }) => preview(readConfigText(text, { name, cwd })),
 
     async 'config/found'() {
-      const { entries, problems, files } = await loadConfig(places)
+      const { entries, problems, files } = await loadConfig(locations)
       const once = new Map(files.map(({ file, format }) => [file, format]))
       const found = [...once].map(async ([file, format]) => ({
         file,

@@ -12,7 +12,7 @@ import { runScope } from '../runs/runs.ts'
 import { recordingFetch } from '../trace/http-record.ts'
 import type { Logs } from '../trace/logs.ts'
 import { isCommand } from './entry-view.ts'
-import type { ServerHold } from './server-hold.ts'
+import type { ServerRecord } from './server-hold.ts'
 import type { Servers } from './servers.ts'
 import { addNoise, noiseOf } from './stdout-noise.ts'
 
@@ -26,7 +26,7 @@ export interface ConnectParts {
 }
 
 /** What a server is connected with: everything it says is recorded, everything it asks is put to the user. */
-export function connectOptionsFor(record: ServerHold, parts: ConnectParts): ConnectOptions {
+export function connectOptionsFor(record: ServerRecord, parts: ConnectParts): ConnectOptions {
   const { logs, questions, auth, servers, version } = parts
   const { connectTimeoutMs } = record.settings
   const { name: server, tap, entry } = record
@@ -63,11 +63,11 @@ export function connectOptionsFor(record: ServerHold, parts: ConnectParts): Conn
 }
 
 /** What is sent before a program has said anything takes as long as the program to start, which is no latency. */
-function isOfStart({ entry, firstHeard = 0 }: ServerHold, { seq }: TraceRecord): boolean {
-  return isCommand(entry) && seq < firstHeard
+function isOfStart({ entry, firstReceived = 0 }: ServerRecord, { seq }: TraceRecord): boolean {
+  return isCommand(entry) && seq < firstReceived
 }
 
-function onMessage(record: ServerHold, frame: Frame, { recorder, servers }: ConnectParts): void {
+function onMessage(record: ServerRecord, frame: Frame, { recorder, servers }: ConnectParts): void {
   if (record.isQuiet) return
   const { direction, seq, parent, time, message } = record.tap.onMessage(frame)
   const { method, id } = { method: undefined, id: undefined, ...(message as object) } // any message, or an array of them
@@ -75,7 +75,7 @@ function onMessage(record: ServerHold, frame: Frame, { recorder, servers }: Conn
     if (record.client === undefined) record.opening.push(method)
     if (id !== undefined) runScope.getStore()?.onRequest(seq, method)
   }
-  if (direction === 'in') record.firstHeard ??= seq
+  if (direction === 'in') record.firstReceived ??= seq
   if (direction === 'in' && method === undefined && parent !== undefined) {
     const sent = recorder.raw(parent)
     if (sent && !isOfStart(record, sent)) record.lastLatencyMs = time - sent.time

@@ -6,24 +6,24 @@ import { ProblemError, toProblem } from '../problem.ts'
 import { readEra } from '../state/settings.ts'
 import type { Logs } from '../trace/logs.ts'
 import { argvOf, isCommand } from './entry-view.ts'
-import { recordExit, tellEnd } from './process-end.ts'
-import { isBlocked, type ServerHold } from './server-hold.ts'
+import { recordExit, reportEnd } from './process-end.ts'
+import { isBlocked, type ServerRecord } from './server-hold.ts'
 import { describeSession } from './session-view.ts'
 
 /** Connects servers and lets them go. */
 export interface Connections {
   /** Once however often it is asked for; throws a problem for a command that nobody has confirmed. */
-  connect(hold: ServerHold): Promise<Client>
+  connect(record: ServerRecord): Promise<Client>
   /** Also gives up a connection that is being made. */
-  disconnect(hold: ServerHold): Promise<void>
+  disconnect(record: ServerRecord): Promise<void>
 }
 
 export interface ConnectionsContext {
   readonly logs: Logs
   /** What a connection is made with, besides era and status. */
-  readonly connectOptions: (hold: ServerHold) => ConnectOptions
-  readonly onConnected: (hold: ServerHold, client: Client) => void
-  readonly onDisconnected: (hold: ServerHold) => void
+  readonly connectOptions: (record: ServerRecord) => ConnectOptions
+  readonly onConnected: (record: ServerRecord, client: Client) => void
+  readonly onDisconnected: (record: ServerRecord) => void
   /** Something about a server changed that its view shows. */
   readonly changed: () => void
 }
@@ -31,11 +31,11 @@ export interface ConnectionsContext {
 export function createConnections(parts: ConnectionsContext): Connections {
   const { logs, connectOptions, onConnected, onDisconnected, changed } = parts
 
-  async function open(record: ServerHold): Promise<Client> {
+  async function open(record: ServerRecord): Promise<Client> {
     const abort = new AbortController()
     record.abort = abort
     record.opening = []
-    record.firstHeard = undefined
+    record.firstReceived = undefined
     record.lastLatencyMs = undefined
     record.state = 'connecting'
     record.connectingSince = Date.now()
@@ -65,7 +65,7 @@ export function createConnections(parts: ConnectionsContext): Connections {
           if (status.state === 'closed' && record.client !== undefined) {
             drop(record)
             if (needsSignIn(record, status.cause)) record.state = 'unauthorized'
-            else tellEnd(record, status.cause, logs)
+            else reportEnd(record, status.cause, logs)
           }
           changed()
         },
@@ -98,33 +98,33 @@ export function createConnections(parts: ConnectionsContext): Connections {
     }
   }
 
-  function agree(record: ServerHold, client: Client): void {
+  function agree(record: ServerRecord, client: Client): void {
     record.tap.setRevision(client.negotiated.revision)
     record.session = describeSession(client, record.settings.era, record.opening)
   }
 
-  function report({ name, tap, state }: ServerHold, message: string): void {
+  function report({ name, tap, state }: ServerRecord, message: string): void {
     const text = state === 'unauthorized' ? 'sign-in needed' : 'failed'
     tap.add({ kind: 'status', text, details: { message } })
     logs.add({ server: name, from: 'inspector', level: 'error', data: message })
   }
 
   /** The connection is over, by whichever side. */
-  function drop(record: ServerHold): void {
+  function drop(record: ServerRecord): void {
     if (record.client === undefined) return
     record.client = undefined
     record.subscriptions.clear()
     onDisconnected(record)
   }
 
-  async function connectOnce(record: ServerHold): Promise<Client> {
+  async function connectOnce(record: ServerRecord): Promise<Client> {
     requireRunnable(record)
     if (record.client !== undefined) return record.client
     record.connecting ??= open(record)
     return record.connecting
   }
 
-  async function disconnect(record: ServerHold): Promise<void> {
+  async function disconnect(record: ServerRecord): Promise<void> {
     record.abort?.abort(new ProblemError('cancelled', 'the connection attempt was cancelled'))
     await record.connecting?.catch(() => undefined) // told to whoever asked for it
     const { client } = record
@@ -148,7 +148,7 @@ function withLimit(problem: Problem, error: unknown): Problem {
 }
 
 /** Throws a problem for a command that nobody has confirmed. */
-export function requireRunnable(record: ServerHold): void {
+export function requireRunnable(record: ServerRecord): void {
   if (!isBlocked(record)) return
   if (!isCommand(record.entry)) {
     throw new ProblemError('not_confirmed', `what ${record.name} sends has not been approved`, {
@@ -165,7 +165,7 @@ export function requireRunnable(record: ServerHold): void {
  * Whether signing in would help: the server answered 401, and no `Authorization` was given for it by hand, which would
  * be sent in place of a token.
  */
-function needsSignIn({ entry }: ServerHold, error: unknown): boolean {
+function needsSignIn({ entry }: ServerRecord, error: unknown): boolean {
   if (isCommand(entry) || !isMcpError(error, 'unauthorized')) return false
   return !Object.keys(entry.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
 }

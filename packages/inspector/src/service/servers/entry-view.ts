@@ -32,7 +32,7 @@ export function maskEntry(
 }
 
 /** An entry that was edited from what `maskEntry` shows: what is masked in it is as it was. */
-export function withKept(edited: ServerEntry, before: ServerEntry): ServerEntry {
+export function withStored(edited: ServerEntry, before: ServerEntry): ServerEntry {
   if (isCommand(edited)) {
     const old = isCommand(before) ? before : undefined
     const args = edited.args && unmaskArguments(edited.args, old?.args ?? [])

@@ -19,7 +19,7 @@ export type HostClaim = { readonly source: Source } & (
   | {
       readonly about: 'names'
       /** Whether a tool of this name, at a server that is called so there, is taken as it is. */
-      readonly isTaken: (tool: string, server: string) => boolean
+      readonly isUsed: (tool: string, server: string) => boolean
       readonly rule: string
     }
   | {
@@ -101,7 +101,7 @@ export const hosts: readonly Host[] = [
       },
       {
         about: 'names',
-        isTaken: (tool, server) => tool.length + server.length < 60,
+        isUsed: (tool, server) => tool.length + server.length < 60,
         rule: 'fewer than 60 letters, with those of the server',
         source: { url: 'https://github.com/ComposioHQ/composio/issues/2788', date: '2026-02-27' },
       },
@@ -140,7 +140,7 @@ export const hosts: readonly Host[] = [
       },
       {
         about: 'names',
-        isTaken: (tool, server) => `mcp_${server}_${tool}`.length <= 64 && /^[\w.-]+$/.test(tool),
+        isUsed: (tool, server) => `mcp_${server}_${tool}`.length <= 64 && /^[\w.-]+$/.test(tool),
         rule: 'at most 64 letters, with mcp_ and those of the server, else they are cut',
         source: {
           url: 'https://zuplo.com/learn/mcp/compatibility/clients/gemini-cli',
@@ -164,7 +164,7 @@ export const hosts: readonly Host[] = [
     claims: [
       {
         about: 'names',
-        isTaken: (tool) => /^[\w-]{1,64}$/.test(tool),
+        isUsed: (tool) => /^[\w-]{1,64}$/.test(tool),
         rule: 'at most 64 letters, digits, _ and -',
         source: {
           url: 'https://portkey.ai/error-library/input-validation-error-10046',

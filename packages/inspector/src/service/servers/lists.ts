@@ -5,7 +5,7 @@ import { isJsonObject } from '@parley/mcp/json'
 import type { Problem } from '../../protocol/index.ts'
 import type { Emit, Handlers } from '../handlers.ts'
 import { ProblemError, toProblem } from '../problem.ts'
-import type { ServerHold } from './server-hold.ts'
+import type { ServerRecord } from './server-hold.ts'
 import type { Servers } from './servers.ts'
 import type { Offered } from './warnings.ts'
 
@@ -16,7 +16,7 @@ export interface Lists {
   /** Everything a server lists; what it cannot list is empty. */
   offered(server: string): Promise<Offered>
   /** Listens to changes of lists from now on. */
-  listen(hold: ServerHold, client: Client): void
+  listen(record: ServerRecord, client: Client): void
 }
 
 export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts'
@@ -106,7 +106,7 @@ export function createLists(emit: Emit, servers: Servers): Lists {
     }
   }
 
-  async function hear(record: ServerHold, client: Client): Promise<void> {
+  async function hear(record: ServerRecord, client: Client): Promise<void> {
     const { tools, prompts, resources } = client.server.capabilities
     const filter = {
       ...(tools?.listChanged && { toolsListChanged: true }),

@@ -2,13 +2,13 @@ import type { Client } from '@parley/mcp/client'
 
 import { toProblem } from '../problem.ts'
 import type { Logs } from '../trace/logs.ts'
-import type { ServerHold } from './server-hold.ts'
+import type { ServerRecord } from './server-hold.ts'
 
 /** Asks servers again and again whether they are there, where their settings want that. */
 export interface Pings {
   /** Begins anew with the interval of the settings; none where they name none, or nothing is connected. */
-  follow(hold: ServerHold): void
-  stop(hold: ServerHold): void
+  follow(record: ServerRecord): void
+  stop(record: ServerRecord): void
 }
 
 export interface PingsContext {
@@ -20,12 +20,12 @@ export interface PingsContext {
 export function createPings({ logs, changed }: PingsContext): Pings {
   const timers = new Map<string, NodeJS.Timeout>()
 
-  function stop({ name }: ServerHold): void {
+  function stop({ name }: ServerRecord): void {
     clearTimeout(timers.get(name))
     timers.delete(name)
   }
 
-  function follow(record: ServerHold): void {
+  function follow(record: ServerRecord): void {
     stop(record)
     const { client, settings } = record
     const { pingEveryMs } = settings
@@ -39,7 +39,7 @@ export function createPings({ logs, changed }: PingsContext): Pings {
   }
 
   /** Answers are waited for as long as an interval. */
-  async function ping(record: ServerHold, client: Client, ms: number): Promise<void> {
+  async function ping(record: ServerRecord, client: Client, ms: number): Promise<void> {
     try {
       await client.ping({ timeouts: { idleMs: ms, totalMs: ms } })
       if (record.problem?.code !== 'ping_lost') return
@@ -58,7 +58,7 @@ export function createPings({ logs, changed }: PingsContext): Pings {
     changed()
   }
 
-  function report({ name, tap }: ServerHold, level: string, message: string): void {
+  function report({ name, tap }: ServerRecord, level: string, message: string): void {
     tap.add({ kind: 'status', text: message })
     logs.add({ server: name, from: 'inspector', level, data: message })
   }

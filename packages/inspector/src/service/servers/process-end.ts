@@ -2,7 +2,7 @@ import { isMcpError } from '@parley/mcp'
 
 import { toProblem } from '../problem.ts'
 import type { Logs } from '../trace/logs.ts'
-import type { ServerHold } from './server-hold.ts'
+import type { ServerRecord } from './server-hold.ts'
 
 /** How a connection ended that nobody meant to end: `ended with code 3`. */
 export function describeEnd(cause: unknown): string {
@@ -13,7 +13,7 @@ export function describeEnd(cause: unknown): string {
 }
 
 /** Shows that a connection ended, with its last words; everything that is known of the server stays. */
-export function tellEnd(record: ServerHold, cause: unknown, logs: Logs): void {
+export function reportEnd(record: ServerRecord, cause: unknown, logs: Logs): void {
   record.state = 'ended'
   record.problem = toProblem(cause)
   record.ended = describeEnd(cause)
@@ -21,7 +21,7 @@ export function tellEnd(record: ServerHold, cause: unknown, logs: Logs): void {
 }
 
 /** Records how a program ended, where that is known. */
-export function recordExit({ tap }: ServerHold, cause: unknown): void {
+export function recordExit({ tap }: ServerRecord, cause: unknown): void {
   const exit = exitOf(cause)
   if (exit === undefined) return
   const { exitCode, exitSignal } = exit

@@ -47,7 +47,7 @@ function lossesBy(
       return more > 0 ? [`${count(more, 'tool')} beyond ${claim.most} ${claim.of}`] : []
     }
     case 'names': {
-      const rejected = names.filter((name) => !claim.isTaken(name, server))
+      const rejected = names.filter((name) => !claim.isUsed(name, server))
       return someOf(rejected, (which) => `the names of ${which}: it takes ${claim.rule}`)
     }
     case 'schemas': {

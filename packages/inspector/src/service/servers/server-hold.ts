@@ -13,7 +13,7 @@ import type { StderrLines } from '../trace/stderr-lines.ts'
 import { isCommand, maskEntry } from './entry-view.ts'
 
 /** One server of the rail, and all that belongs to it. */
-export interface ServerHold {
+export interface ServerRecord {
   readonly name: string
   readonly entry: ServerEntry
   readonly source: string | undefined
@@ -40,7 +40,7 @@ export interface ServerHold {
   noise: ServerView['noise']
   lastLatencyMs: number | undefined
   /** The `seq` of the first message that came in on this connection. */
-  firstHeard: number | undefined
+  firstReceived: number | undefined
   /** Methods sent since connecting began; only until it is done. */
   opening: string[]
   readonly subscriptions: Map<string, Subscription>
@@ -49,7 +49,7 @@ export interface ServerHold {
 }
 
 /** As the page sees it. */
-export function viewServer(record: ServerHold): ServerView {
+export function viewServer(record: ServerRecord): ServerView {
   const { name, entry, source, state, problem, settings, session, lastLatencyMs, approval } = record
   const { ended, connectingSince, noise } = record
   return {
@@ -69,7 +69,7 @@ export function viewServer(record: ServerHold): ServerView {
 }
 
 /** A command that nobody has confirmed yet, or what a project's file does and nobody has approved. */
-export function isBlocked({ entry, isConfirmed, approval }: ServerHold): boolean {
+export function isBlocked({ entry, isConfirmed, approval }: ServerRecord): boolean {
   return !isConfirmed && (isCommand(entry) || approval !== undefined)
 }
 

@@ -13,8 +13,8 @@ import { defaultSettings, readEra } from '../state/settings.ts'
 import { createThrottle } from '../throttle.ts'
 import { createStderrLines } from '../trace/stderr-lines.ts'
 import { createConnections, requireRunnable, type ConnectionsContext } from './connections.ts'
-import { isCommand, shownOf, withKept } from './entry-view.ts'
-import { viewApproval, viewServer, type ServerHold } from './server-hold.ts'
+import { isCommand, shownOf, withStored } from './entry-view.ts'
+import { viewApproval, viewServer, type ServerRecord } from './server-hold.ts'
 
 /** All servers, connected or not. */
 export interface Servers {
@@ -34,7 +34,7 @@ export interface Servers {
   /** Those of the page, to keep. */
   readonly added: readonly SavedServer[]
   /** Throws a problem when there is none of that name. */
-  find(name: string): ServerHold
+  find(name: string): ServerRecord
   /** The client of a connected server; throws a problem when it is not. */
   client(name: string): Client
   put(
@@ -43,8 +43,8 @@ export interface Servers {
       readonly isConfirmed: boolean
       readonly approval?: ServerApproval | undefined
     },
-  ): ServerHold
-  connect(hold: ServerHold): Promise<Client>
+  ): ServerRecord
+  connect(record: ServerRecord): Promise<Client>
   /** Something about a server changed that its view shows. */
   changed(): void
   /** The same for what may be told later, such as a latency. */
@@ -65,42 +65,42 @@ export interface ServersContext extends Omit<ConnectionsContext, 'changed'> {
   readonly maySpawn: boolean
   /** Servers of the page were added, removed or set. */
   readonly onSaved: () => void
-  readonly onRemoved: (hold: ServerHold) => Promise<void>
-  readonly onPut: (hold: ServerHold) => void
-  readonly onSettings: (hold: ServerHold) => void
+  readonly onRemoved: (record: ServerRecord) => Promise<void>
+  readonly onPut: (record: ServerRecord) => void
+  readonly onSettings: (record: ServerRecord) => void
   /** How a server learns of roots; changing them leaves that as it is. */
-  readonly rootsFor: (hold: ServerHold) => RootsOption
+  readonly rootsFor: (record: ServerRecord) => RootsOption
 }
 
 const maxServers = 200
 
 export function createServers(parts: ServersContext): Servers {
   const { emit, recorder, maySpawn } = parts
-  const holds = new Map<string, ServerHold>()
-  const telling = createThrottle(30, () => emit('servers/changed', { servers: views() }))
-  const tellingLater = createThrottle(500, telling.ask)
-  const connections = createConnections({ ...parts, changed: telling.ask })
+  const records = new Map<string, ServerRecord>()
+  const notifying = createThrottle(30, () => emit('servers/changed', { servers: views() }))
+  const tellingLater = createThrottle(500, notifying.ask)
+  const connections = createConnections({ ...parts, changed: notifying.ask })
 
   function views(): readonly ServerView[] {
-    return [...holds.values()].map(viewServer)
+    return [...records.values()].map(viewServer)
   }
 
-  function find(name: string): ServerHold {
-    const record = holds.get(name)
+  function find(name: string): ServerRecord {
+    const record = records.get(name)
     if (record !== undefined) return record
     throw new ProblemError('unknown_server', `unknown server ${JSON.stringify(name)}`, {
       hint: 'It may have been removed. The list on the left shows all servers.',
     })
   }
 
-  function put(server: Parameters<Servers['put']>[0]): ServerHold {
+  function put(server: Parameters<Servers['put']>[0]): ServerRecord {
     const { name, entry, settings, source, isConfirmed, approval } = server
     const tap = recorder.tap(name)
     const stderr = createStderrLines((line) => {
       tap.onStderr(line)
       parts.logs.add({ server: name, from: 'stderr', data: line })
     })
-    const record: ServerHold = {
+    const record: ServerRecord = {
       name,
       entry,
       source,
@@ -119,18 +119,18 @@ export function createServers(parts: ServersContext): Servers {
       connectingSince: undefined,
       noise: undefined,
       lastLatencyMs: undefined,
-      firstHeard: undefined,
+      firstReceived: undefined,
       opening: [],
       subscriptions: new Map(),
       isQuiet: false,
     }
-    holds.set(name, record)
+    records.set(name, record)
     parts.onPut(record)
-    telling.ask()
+    notifying.ask()
     return record
   }
 
-  async function reportConnect(record: ServerHold): Promise<ServerView> {
+  async function reportConnect(record: ServerRecord): Promise<ServerView> {
     try {
       await connections.connect(record)
     } catch (error) {
@@ -148,12 +148,12 @@ export function createServers(parts: ServersContext): Servers {
   }
 
   function requireFree(name: string): void {
-    if (holds.has(name)) {
+    if (records.has(name)) {
       const why = `a server named ${JSON.stringify(name)} already exists`
       const hint = 'Choose another name, or remove that one first.'
       throw new ProblemError('duplicate_name', why, { hint })
     }
-    if (holds.size >= maxServers) {
+    if (records.size >= maxServers) {
       throw new ProblemError('too_many', `there are already ${maxServers} servers, the maximum`)
     }
   }
@@ -188,7 +188,7 @@ export function createServers(parts: ServersContext): Servers {
       const { settings } = before
       const record = put({
         name,
-        entry: withKept(entry, before.entry),
+        entry: withStored(entry, before.entry),
         settings,
         isConfirmed: false,
       })
@@ -198,10 +198,10 @@ export function createServers(parts: ServersContext): Servers {
     async 'servers/remove'({ name }) {
       const record = find(name)
       await connections.disconnect(record)
-      holds.delete(name)
+      records.delete(name)
       await parts.onRemoved(record)
       parts.onSaved()
-      telling.ask()
+      notifying.ask()
       return {}
     },
     async 'servers/settings'({ name, settings }) {
@@ -210,7 +210,7 @@ export function createServers(parts: ServersContext): Servers {
       record.settings = withoutZeros({ ...record.settings, ...settings })
       parts.onSaved()
       parts.onSettings(record)
-      telling.ask()
+      notifying.ask()
       const { client } = record
       if (client !== undefined && settings.roots !== undefined && client.capabilities.roots) {
         await client.setRoots(parts.rootsFor(record))
@@ -285,13 +285,13 @@ export function createServers(parts: ServersContext): Servers {
     find,
     put,
     connect: connections.connect,
-    changed: telling.ask,
+    changed: notifying.ask,
     changedSlightly: tellingLater.ask,
     get views() {
       return views()
     },
     get added() {
-      return [...holds.values()]
+      return [...records.values()]
         .filter(({ source }) => source === undefined)
         .map(({ name, entry, settings }) => ({ name, entry, settings }))
     },
@@ -304,8 +304,8 @@ export function createServers(parts: ServersContext): Servers {
     },
     async close() {
       tellingLater.stop()
-      telling.stop()
-      await Promise.all([...holds.values()].map(connections.disconnect))
+      notifying.stop()
+      await Promise.all([...records.values()].map(connections.disconnect))
     },
   }
 }
@@ -321,7 +321,7 @@ function withoutZeros(settings: ServerSettings): ServerSettings {
   }
 }
 
-function signInNeeded({ name }: ServerHold, error: unknown): ProblemError {
+function signInNeeded({ name }: ServerRecord, error: unknown): ProblemError {
   const { message, details } = toProblem(error)
   return new ProblemError('unauthorized', message, {
     hint: `Sign in to ${name}: the Auth tab shows what it asks for.`,

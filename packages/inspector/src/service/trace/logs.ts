@@ -17,7 +17,7 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
   let lines: LogLine[] = []
   let waiting: LogLine[] = []
   let leftOut = 0
-  const telling = createThrottle(100, () => {
+  const notifying = createThrottle(100, () => {
     cut()
     const reported = leftOut === 0 ? waiting : [describeLoss(leftOut), ...waiting]
     waiting = []
@@ -41,7 +41,7 @@ export function createLogs(emit: Emit, mask: (data: unknown) => unknown): Logs {
       // Now and then, and not for each line.
       if (lines.length >= 2 * most) lines = lines.slice(-most)
       if (waiting.length >= 2 * maxAtOnce) cut()
-      telling.ask()
+      notifying.ask()
     },
   }
 }

@@ -16,7 +16,7 @@ const maxRecords = 2000
 
 export function createTracing(recorder: TraceRecorder, emit: Emit): Tracing {
   let waiting: TraceRecord[] = []
-  const telling = createThrottle(100, () => {
+  const notifying = createThrottle(100, () => {
     const records = fitting(waiting.map(recorder.masked))
     waiting = []
     if (records.length > 0) emit('trace/records', { records })
@@ -27,7 +27,7 @@ export function createTracing(recorder: TraceRecorder, emit: Emit): Tracing {
       // The newest are kept; a page that sees a gap asks for what is missing.
       if (waiting.length >= maxRecords) waiting = waiting.slice(maxRecords / 2)
       waiting.push(record)
-      telling.ask()
+      notifying.ask()
     },
     handlers: {
       'trace/page': ({ after, limit }) => ({

@@ -17,7 +17,7 @@ export interface AppPage {
   /** The domains that it declared and may reach. */
   readonly csp: Required<AppCsp>
   /** The domains that it declared and may not reach. */
-  readonly refused: readonly RejectedDomain[]
+  readonly rejected: readonly RejectedDomain[]
   /** The permissions that it asks for. The host grants them or not. */
   readonly permissions: AppPermissions
   /** Whether the page wants a border drawn around it; absent if it does not say. */
@@ -74,10 +74,10 @@ function metaOf({ _meta }: ResourceContents): Omit<AppPage, 'uri' | 'html'> {
   const { csp, permissions, prefersBorder, domain } = (
     typeof ui === 'object' && ui !== null ? ui : {}
   ) as { readonly [name: string]: unknown } // an object, whose members are looked at here
-  const { allowed, refused } = readAppCsp(csp)
+  const { allowed, rejected } = readAppCsp(csp)
   return {
     csp: allowed,
-    refused,
+    rejected,
     permissions: permissionsOf(permissions),
     ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
     ...(typeof domain === 'string' && { domain: domain.slice(0, 300) }),

@@ -88,7 +88,7 @@ export function createMemoryClientCache({
       }
     },
     delete(match) {
-      for (const [name, { key }] of entries) if (fits(key, match)) remove(name)
+      for (const [name, { key }] of entries) if (matches(key, match)) remove(name)
     },
   }
 }
@@ -97,7 +97,7 @@ function nameOf({ server, partition, operation, params }: CacheKey): string {
   return JSON.stringify([server, partition, operation, params])
 }
 
-function fits(key: CacheKey, match: Partial<CacheKey>): boolean {
+function matches(key: CacheKey, match: Partial<CacheKey>): boolean {
   const { server, partition, operation, params } = match
   return (
     (server === undefined || server === key.server) &&

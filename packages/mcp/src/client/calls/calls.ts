@@ -23,7 +23,7 @@ import type { ClientExtension } from '../extension-hooks.ts'
 import type { ExtensionHost } from '../extension-host.ts'
 import { inputPart } from '../lazy-parts.ts'
 import { defaultTimeouts, type CallOptions, type ClientTimeouts } from '../options.ts'
-import { kindOfResult, unusableAnswer } from './result-kind.ts'
+import { kindOfResult, unusableResponse } from './result-kind.ts'
 import { describeCall, type RunningCall } from './running-call.ts'
 import { sendRequest, type SendOptions } from './send-request.ts'
 
@@ -48,7 +48,7 @@ export type Check = (value: unknown) => Problem | undefined
 export type Finish = (result: never) => MaybePromise<object>
 
 export interface CallsContext {
-  readonly kept: () => ReconnectingSession
+  readonly stored: () => ReconnectingSession
   readonly identity: Identity
   readonly cache: CacheControl
   readonly extensions: readonly ClientExtension[]
@@ -74,14 +74,14 @@ export interface Call extends Sent {
 }
 
 export function createCalls(parts: CallsContext): Calls {
-  const { kept, identity, cache, extensions, observer, isStrict, clock } = parts
+  const { stored, identity, cache, extensions, observer, isStrict, clock } = parts
   const hooks = extensions.flatMap((extension) => extension['~client'] ?? [])
   const all = new ShortLivedList<Call>()
   const idle = parts.timeouts?.idleMs ?? defaultTimeouts.idleMs
   const total = parts.timeouts?.totalMs ?? defaultTimeouts.totalMs
 
   const how: SendOptions<Call, object> = {
-    kept,
+    stored,
     identity,
     take(call, result, session) {
       all.delete(call)
@@ -117,7 +117,7 @@ export function createCalls(parts: CallsContext): Calls {
     const decoded = session.codec.decodeResult(method, result)
     const problem = check(decoded)
     if (problem !== undefined) {
-      throw unusableAnswer(method, describeProblem(problem), peerOf(session))
+      throw unusableResponse(method, describeProblem(problem), peerOf(session))
     }
     if (session.kind === 'modern') keep?.(decoded as JsonObject) // as it came
     return finish === undefined ? decoded : finish(decoded as never) // the check just proved what it is
@@ -139,7 +139,7 @@ export function createCalls(parts: CallsContext): Calls {
   /** With what extensions want to add before it is sent. */
   async function prepared(call: Call): Promise<Call> {
     const { method, options } = call
-    const session = await kept().session({ ms: call.idleMs, signal: call.signal })
+    const session = await stored().session({ ms: call.idleMs, signal: call.signal })
     let { params } = call
     for (const hook of hooks) {
       const added = await hook.prepare?.({ method, params, options, session, host: parts.host() })
@@ -164,7 +164,7 @@ export function createCalls(parts: CallsContext): Calls {
 
   /** Only servers of the modern era say how long their answers hold. For others nothing is looked up. */
   async function sendUnlessCached(call: Call): Promise<object> {
-    if (kept().latest.kind === 'legacy') return begin(call)
+    if (stored().latest.kind === 'legacy') return begin(call)
     const { find, begin: beginCaching } = cache.responses()
     const { method, params = {}, options, check, finish } = call
     const cached = options.fresh ? undefined : await find(method, params)
@@ -231,11 +231,11 @@ function isPlain(params: object = {}, { _meta }: CallOptions): boolean {
 function observe(
   observer: RequestObserver,
   call: Call,
-  { kept, clock }: { readonly kept: () => ReconnectingSession; readonly clock: Clock },
+  { stored, clock }: { readonly stored: () => ReconnectingSession; readonly clock: Clock },
   start: (call: Call) => Promise<object>,
 ): Promise<object> {
   const { method, params = {}, options } = call
-  const { latest } = kept()
+  const { latest } = stored()
   const request = {
     side: 'client' as const,
     method,
@@ -247,7 +247,7 @@ function observe(
   return observeRequest(request, {
     observer,
     clock,
-    isGivenUp: () => options.signal?.aborted ?? false,
+    isAbandoned: () => options.signal?.aborted ?? false,
     send: (meta, traffic) =>
       start({
         ...call,

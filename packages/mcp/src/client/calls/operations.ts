@@ -81,8 +81,8 @@ export function createOperations(parts: OperationContext) {
       const once = (): Promise<object> =>
         calls.send(operation, current, callOptions, check, isRepeatable)
       if (!retryAfterUrl) return once()
-      const { links } = await input.load()
-      return links.around(describeCall(operation, current), callOptions, once)
+      const { pendingUrls } = await input.load()
+      return pendingUrls.around(describeCall(operation, current), callOptions, once)
     }
 
     function sendWithHeaders(current: object): Promise<object> {

@@ -8,7 +8,7 @@ import type { ClientSession } from '../connection/session.ts'
 
 /** How requests of one kind are sent, and what becomes of their answers. */
 export interface SendOptions<Request extends Sent, Answer> {
-  readonly kept: () => ReconnectingSession
+  readonly stored: () => ReconnectingSession
   readonly identity: Identity
   /** Makes of a raw result what the caller gets. */
   take(request: Request, result: JsonObject, session: ClientSession): MaybePromise<Answer>
@@ -24,7 +24,7 @@ export function sendRequest<Request extends Sent & Repeatable, Answer>(
   how: SendOptions<Request, Answer>,
   request: Request,
 ): Promise<Answer> {
-  const { current } = how.kept()
+  const { current } = how.stored()
   if (current !== undefined) return begin(how, request, current)
   return sessionFor(how, request).then(
     (session) => begin(how, request, session),
@@ -74,7 +74,7 @@ async function sendAgain<Request extends Sent & Repeatable>(
   const isForgotten = isMcpError(reason, 'session_lost')
   const error = isForgotten ? reopened(reason) : reason
   if (!request.isRepeatable && !isUnsent(reason)) throw error
-  const { canReconnect } = how.kept()
+  const { canReconnect } = how.stored()
   const mayRepeat = isForgotten || (isMcpError(error, 'connection_lost') && canReconnect)
   if (!mayRepeat) throw asRetryable(error)
   const session = await sessionFor(how, request)
@@ -89,10 +89,10 @@ async function sendAgain<Request extends Sent & Repeatable>(
 
 /** Waited for no longer than the answer would be. */
 async function sessionFor(
-  { kept }: Pick<SendOptions<never, never>, 'kept'>,
+  { stored }: Pick<SendOptions<never, never>, 'stored'>,
   { idleMs, totalMs, signal }: Sent,
 ): Promise<ClientSession> {
-  return kept().session({ ms: Math.min(idleMs, totalMs), signal })
+  return stored().session({ ms: Math.min(idleMs, totalMs), signal })
 }
 
 /** The client opens a new session whenever one is lost. */

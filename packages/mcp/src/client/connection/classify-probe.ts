@@ -3,14 +3,14 @@ import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem } from '../../schema/check.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { discoverResult, type DiscoverResult } from '../../schema/lifecycle.ts'
-import { spokenRevisions } from '../../wire/features.ts'
+import { supportedRevisions } from '../../wire/features.ts'
 import {
   newestLegacyCodec,
   newestModernCodec,
   requestCodecFor,
   type RequestCodec,
 } from '../../wire/request-codec.ts'
-import { unusableAnswer } from '../calls/result-kind.ts'
+import { unusableResponse } from '../calls/result-kind.ts'
 import type { ConnectOptions } from '../options.ts'
 import { noCommonVersion } from './negotiation.ts'
 
@@ -19,7 +19,7 @@ const method = 'server/discover'
 /** The meaning of the response to a probe by `server/discover`. */
 export type ProbeResult =
   /** It answered `server/discover`: it speaks the modern era. */
-  | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly welcome: DiscoverResult }
+  | { readonly kind: 'modern'; readonly codec: RequestCodec; readonly serverInfo: DiscoverResult }
   /** It names a revision of that kind to try next; it may be the one it has just refused. */
   | { readonly kind: 'other-version'; readonly codec: RequestCodec }
   /** It needs `initialize`, in one of these revisions. */
@@ -41,7 +41,7 @@ export interface Probe {
 /** Which revisions to try, newest first. `all` are those we speak. */
 export function revisionsOf(
   era: ConnectOptions['protocolVersion'] = 'auto',
-  all: readonly string[] = spokenRevisions,
+  all: readonly string[] = supportedRevisions,
 ): readonly string[] {
   if (era === 'auto') return all
   if (era === 'legacy') return all.filter((revision) => newestLegacyCodec([revision]) !== undefined)
@@ -54,15 +54,15 @@ export function classifyResult(result: JsonObject, probe: Probe): ProbeResult {
   const { peer, codec } = probe
   if (!Array.isArray(result['supportedVersions'])) return oldServer(probe, result)
   const problem = discoverResult(result)
-  if (problem !== undefined) throw unusableAnswer(method, describeProblem(problem), peer)
+  if (problem !== undefined) throw unusableResponse(method, describeProblem(problem), peer)
   const { resultType = 'complete' } = result
   if (resultType !== 'complete') {
-    throw unusableAnswer(method, `resultType ${JSON.stringify(resultType)}`, peer)
+    throw unusableResponse(method, `resultType ${JSON.stringify(resultType)}`, peer)
   }
-  const welcome = result as unknown as DiscoverResult // just checked
-  const choice = choose(welcome.supportedVersions, probe)
+  const serverInfo = result as unknown as DiscoverResult // just checked
+  const choice = choose(serverInfo.supportedVersions, probe)
   if (choice.kind === 'other-version' && choice.codec === codec) {
-    return { kind: 'modern', codec, welcome }
+    return { kind: 'modern', codec, serverInfo }
   }
   return choice
 }
@@ -81,13 +81,13 @@ export function classifyFailure(error: unknown, probe: Probe): ProbeResult {
   }
   if (isMcpError(error, 'invalid_message')) return oldServer(probe, error)
   if (!probe.isHttp) return { kind: 'unknown', error }
-  const isRefused = isMcpError(error, 'http_error') && refusals.has(error.details.status)
-  if (isRefused || isMcpError(error, 'not_mcp')) return oldServer(probe, error)
+  const isRejected = isMcpError(error, 'http_error') && rejections.has(error.details.status)
+  if (isRejected || isMcpError(error, 'not_mcp')) return oldServer(probe, error)
   throw error
 }
 
 /** Statuses by which HTTP servers of the older era refuse what they do not know. */
-const refusals: ReadonlySet<number> = new Set([400, 404, 405, 406, 409, 410, 415, 422])
+const rejections: ReadonlySet<number> = new Set([400, 404, 405, 406, 409, 410, 415, 422])
 
 /** Errors that no older server has, with the data they are defined with. */
 function isOfNewerEra(error: unknown): boolean {

@@ -34,7 +34,7 @@ export interface CurrentSessionOptions {
   /** One attempt, void when aborted. */
   readonly open: (watch: SessionWatch, signal: AbortSignal) => Promise<ClientSession>
   /** The session in use has ended, with its cause. It is no longer the current one. */
-  readonly onLost: (cause: McpError) => void
+  readonly onDisconnected: (cause: McpError) => void
   /** The session in use lives on, but not as before. */
   readonly onHealth?: (health: TransportHealth) => void
 }
@@ -42,7 +42,7 @@ export interface CurrentSessionOptions {
 /** Receives the end and the health of one session. */
 export interface SessionWatch {
   /** At most once, when it ends. */
-  onLost(error: unknown): void
+  onDisconnected(error: unknown): void
   /** It lives on, but is degraded. */
   onHealth(health: TransportHealth): void
 }
@@ -73,7 +73,7 @@ export function createCurrentSession(options: CurrentSessionOptions): CurrentSes
     const cause = lostError(error, session)
     current = undefined
     releasing = session.connection.close(cause) // releases what it still has, such as a child process
-    options.onLost(cause)
+    options.onDisconnected(cause)
   }
 
   return {
@@ -89,7 +89,7 @@ export function createCurrentSession(options: CurrentSessionOptions): CurrentSes
       let session: ClientSession | undefined
       health = { state: 'ready' }
       const watch: SessionWatch = {
-        onLost(error) {
+        onDisconnected(error) {
           ends.push(error)
           if (session !== undefined && session === current) lose(error, session)
         },

@@ -35,7 +35,7 @@ export function createIdentity(options: ConnectOptions): Identity {
     ...own,
     ...Object.assign(
       {},
-      ...extensions.map((each) => each['~client']?.questions?.(own)?.capabilities),
+      ...extensions.map((each) => each['~client']?.inputRequests?.(own)?.capabilities),
     ),
     ...(experimental && { experimental }),
     ...(extensions.length > 0 && {

@@ -28,14 +28,14 @@ import {
   type RequestCodec,
 } from '../../wire/request-codec.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
-import { unusableAnswer } from '../calls/result-kind.ts'
+import { unusableResponse } from '../calls/result-kind.ts'
 import { classifyFailure, classifyResult, type ProbeResult } from './classify-probe.ts'
 import type { SessionIdentity } from './identity.ts'
 import { acceptVersion, versionRejection } from './negotiation.ts'
 import type { ServerDescription } from './session.ts'
 
 /** The negotiated revision, and the server's description of itself. */
-export interface Agreement {
+export interface Negotiation {
   readonly codec: RequestCodec
   readonly server: ServerDescription
   /** It got `initialize` because it was slow to answer the probe, and speaks a newer revision. */
@@ -51,7 +51,7 @@ export interface NegotiateOptions {
   readonly signal: AbortSignal
   readonly clock: Clock
   readonly onCodec: (codec: RequestCodec) => void
-  readonly onProbeLost: () => void
+  readonly onProbeFailed: () => void
 }
 
 /** Finds out by which revision to speak: discovers the server, or shakes hands with one that cannot be discovered. */
@@ -59,7 +59,7 @@ export async function negotiate(
   connection: Connection,
   transport: Transport,
   options: NegotiateOptions,
-): Promise<Agreement> {
+): Promise<Negotiation> {
   const { identity, revisions, clock, signal } = options
   const { peer } = transport
   const isHttp = transport.kind === 'http'
@@ -101,16 +101,16 @@ export async function negotiate(
 
   /** The version that a server names is tried once. A server that rejects it too supports none. */
   async function discover(codec: RequestCodec, acknowledgeMs = Infinity): Promise<Discovered> {
-    const verdict = await probe(codec, acknowledgeMs, false)
-    if (verdict.kind !== 'other-version') return verdict
-    const second = await probe(verdict.codec, Infinity, true)
+    const probeResult = await probe(codec, acknowledgeMs, false)
+    if (probeResult.kind !== 'other-version') return probeResult
+    const second = await probe(probeResult.codec, Infinity, true)
     if (second.kind !== 'other-version') return second
-    throw notAgreed(revisions, peer)
+    throw notNegotiated(revisions, peer)
   }
 
-  async function initialize(allowed: readonly string[]): Promise<Agreement> {
+  async function initialize(allowed: readonly string[]): Promise<Negotiation> {
     const offer = newestLegacyCodec(allowed)
-    if (offer === undefined) throw notAgreed(allowed, peer)
+    if (offer === undefined) throw notNegotiated(allowed, peer)
     const { info: clientInfo, capabilities } = identity
     const initializeRequest = { protocolVersion: offer.revision, capabilities, clientInfo }
     const params = offer.encodeParams('initialize', initializeRequest) as JsonObject // JSON by construction
@@ -120,12 +120,12 @@ export async function negotiate(
         totalMs: Infinity,
         signal,
       })
-      const welcome = checkWelcome(answer, peer)
-      const codec = acceptVersion(welcome.protocolVersion, allowed, peer)
+      const serverInfo = checkServerInfo(answer, peer)
+      const codec = acceptVersion(serverInfo.protocolVersion, allowed, peer)
       options.onCodec(codec)
       connection.notify('notifications/initialized')
       await untilTaken()
-      return { codec, server: describeWelcome(welcome), isMistaken }
+      return { codec, server: describeServerInfo(serverInfo), isMistaken }
     } catch (error) {
       throw versionRejection(error, allowed, peer) ?? error
     }
@@ -143,12 +143,12 @@ export async function negotiate(
     signal.throwIfAborted()
   }
 
-  function settle(
-    verdict: Exclude<Discovered, { kind: 'unknown' } | Silence>,
-  ): MaybePromise<Agreement> {
-    if (verdict.kind === 'legacy') return initialize(verdict.revisions)
-    options.onCodec(verdict.codec)
-    return { codec: verdict.codec, server: describeDiscovered(verdict.welcome) }
+  function applyResult(
+    probeResult: Exclude<Discovered, { kind: 'unknown' } | Silence>,
+  ): MaybePromise<Negotiation> {
+    if (probeResult.kind === 'legacy') return initialize(probeResult.revisions)
+    options.onCodec(probeResult.codec)
+    return { codec: probeResult.codec, server: describeDiscovered(probeResult.serverInfo) }
   }
 
   if (newest === undefined) return initialize(revisions)
@@ -158,21 +158,21 @@ export async function negotiate(
   if (!wasOld) {
     const isPatient = isHttp || wasNew || !canShake
     const acknowledgeMs = isPatient ? Infinity : Math.min(options.probeMs, leftMs() / 2)
-    const verdict = await discover(newest, acknowledgeMs)
-    if (verdict.kind === 'unknown') {
-      if (canShake && !isMcpError(verdict.error, 'timeout')) options.onProbeLost()
-      throw verdict.error
+    const probeResult = await discover(newest, acknowledgeMs)
+    if (probeResult.kind === 'unknown') {
+      if (canShake && !isMcpError(probeResult.error, 'timeout')) options.onProbeFailed()
+      throw probeResult.error
     }
-    if (verdict.kind !== 'silence') return settle(verdict)
+    if (probeResult.kind !== 'silence') return applyResult(probeResult)
   }
   // From here on that it is an old server is a guess: it was one, or it does not answer what it does not know.
   try {
     return await initialize(revisions)
   } catch (error) {
     if (!isRejection(error)) throw error
-    const verdict = await discover(newest)
-    if (verdict.kind !== 'modern') throw error
-    return settle(verdict)
+    const probeResult = await discover(newest)
+    if (probeResult.kind !== 'modern') throw error
+    return applyResult(probeResult)
   }
 }
 
@@ -189,12 +189,12 @@ function isRejection(error: unknown): boolean {
   return isRpcError(error) || isMcpError(error, 'no_common_version')
 }
 
-function notAgreed(revisions: readonly string[], peer: string | undefined): McpError {
+function notNegotiated(revisions: readonly string[], peer: string | undefined): McpError {
   const message = `none of the revisions ${revisions.join(', ')} can be spoken`
   return new McpError('unsupported', message, { details: { capability: 'protocolVersion' }, peer })
 }
 
-function describeWelcome({
+function describeServerInfo({
   serverInfo: info,
   capabilities,
   instructions,
@@ -216,8 +216,8 @@ function describeDiscovered({
   }
 }
 
-function checkWelcome(answer: unknown, peer: string | undefined): InitializeResult {
+function checkServerInfo(answer: unknown, peer: string | undefined): InitializeResult {
   const problem = initializeResult(answer)
   if (problem === undefined) return answer as InitializeResult // just checked
-  throw unusableAnswer('initialize', describeProblem(problem), peer)
+  throw unusableResponse('initialize', describeProblem(problem), peer)
 }

@@ -106,9 +106,9 @@ export async function openClientSession(
       prior,
       signal: anySignal(closed, options.signal),
       receive,
-      onLost(error) {
+      onDisconnected(error) {
         isLost = true
-        watch.onLost(error)
+        watch.onDisconnected(error)
       },
     },
   )

@@ -12,7 +12,7 @@ import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { sleep, withTimeout } from '../../rpc/signals.ts'
 import type { ReconnectOptions, ClientStatus } from '../options.ts'
 import { createCurrentSession, lostError, type SessionWatch } from './current-session.ts'
-import { holdProcess } from './hold-process.ts'
+import { keepProcessAlive } from './hold-process.ts'
 import type { ClientSession } from './session.ts'
 
 /** The session in use, replaced when it breaks if that is wanted. */
@@ -59,7 +59,7 @@ export async function keepConnected(
   let forgottenAt = -Infinity
   const current = createCurrentSession({
     open: options.open,
-    onLost,
+    onDisconnected,
     onHealth(health) {
       if (!isClosed()) setStatus(health)
     },
@@ -71,7 +71,7 @@ export async function keepConnected(
     onStatus?.(next, previous)
   }
 
-  function onLost(cause: McpError): void {
+  function onDisconnected(cause: McpError): void {
     const isForgotten = isMcpError(cause, 'session_lost') && isFirstIn(60_000)
     // A transport that ends with `unreachable` has made all its attempts.
     const isOver = reconnect === undefined || isMcpError(cause, 'unreachable')
@@ -147,7 +147,7 @@ export async function keepConnected(
       if (current.session === undefined) return
       if (missing === undefined && status.state === 'degraded') setStatus({ state: 'ready' })
       if (missing !== undefined && status.state === 'ready') {
-        setStatus({ state: 'degraded', lost: 'notifications', cause: missing })
+        setStatus({ state: 'degraded', missing: 'notifications', cause: missing })
       }
     },
     close: () => (closing ??= close()),
@@ -172,7 +172,7 @@ async function within<T>(
   signal?.throwIfAborted()
   const late = (): McpError =>
     new McpError('timeout', `no connection for ${ms} ms`, { details: { limit: 'idle', ms } })
-  return holdProcess(withTimeout(ms, waiting, late, { signal, clock }))
+  return keepProcessAlive(withTimeout(ms, waiting, late, { signal, clock }))
 }
 
 const releaseMs = 2_000

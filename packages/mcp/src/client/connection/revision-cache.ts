@@ -10,7 +10,7 @@ export interface RevisionCache {
 }
 
 /** A server may be replaced at any time; this is how long the last one is taken for granted. */
-const keptMs = 3_600_000
+const retentionMs = 3_600_000
 
 const maxTargets = 1_000
 
@@ -22,13 +22,13 @@ export function createRevisionCache(now: () => number = Date.now): RevisionCache
 
   return {
     recall(target) {
-      const verdict = verdicts.get(target)
-      if (verdict === undefined || verdict.until > now()) return verdict?.revision
+      const probeResult = verdicts.get(target)
+      if (probeResult === undefined || probeResult.until > now()) return probeResult?.revision
       verdicts.delete(target)
       return undefined
     },
     remember(target, revision) {
-      verdicts.set(target, { revision, until: now() + keptMs })
+      verdicts.set(target, { revision, until: now() + retentionMs })
     },
     clear: () => verdicts.clear(),
   }

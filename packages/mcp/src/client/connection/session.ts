@@ -6,7 +6,7 @@
  * sends besides responses (`SessionReceiver`), and when the session ends. What happens then is the caller's business:
  * `reconnecting-session.ts` opens the next one. Requests go through `attempt.ts`.
  *
- * Guarantees: if it rejects, the transport is closed; `onLost` is called once, and only for a session that was returned.
+ * Guarantees: if it rejects, the transport is closed; `onDisconnected` is called once, and only for a session that was returned.
  */
 
 import type { Clock } from '../../rpc/clock.ts'
@@ -86,7 +86,7 @@ export interface SessionAttempt {
   /** Makes what receives the messages of one transport. `codec` returns what was agreed on, as soon as that is known. */
   readonly receive: (codec: () => RequestCodec | undefined) => SessionReceiver
   /** Called at most once: the session was open, and has ended. */
-  readonly onLost: (error: unknown) => void
+  readonly onDisconnected: (error: unknown) => void
 }
 
 /** Receives what the server sends besides responses. */
@@ -108,11 +108,11 @@ export async function openSession(
   attempt: SessionAttempt,
 ): Promise<ClientSession> {
   const { revisions, signal } = attempt
-  let isProbeLost = false
+  let hasProbeFailed = false
   try {
-    return await openOnce(options, attempt, revisions, () => (isProbeLost = true))
+    return await openOnce(options, attempt, revisions, () => (hasProbeFailed = true))
   } catch (error) {
-    if (!isProbeLost || signal.aborted) throw error
+    if (!hasProbeFailed || signal.aborted) throw error
     const older = revisions.filter((revision) => newestLegacyCodec([revision]) !== undefined)
     return openOnce(options, attempt, older, () => undefined).catch((second: unknown) => {
       const wasOpened = isRpcError(second) || (isMcpError(second) && second.code !== 'closed')
@@ -124,9 +124,9 @@ export async function openSession(
 /** Agrees with a server on a fresh transport. On any failure the transport is closed and the reason thrown. */
 async function openOnce(
   options: SessionOptions,
-  { prior, signal, receive, onLost }: SessionAttempt,
+  { prior, signal, receive, onDisconnected }: SessionAttempt,
   revisions: readonly string[],
-  onProbeLost: () => void,
+  onProbeFailed: () => void,
 ): Promise<ClientSession> {
   const { identity, clock, limits, onError, connectMs, probeMs } = options
   let codec: RequestCodec | undefined
@@ -139,7 +139,7 @@ async function openOnce(
     transport,
     clock,
     limits,
-    answersAhead: limits.inFlight, // a server may stop reading while it writes; a client that did so too would never see it end
+    maxPendingResponses: limits.inFlight, // a server may stop reading while it writes; a client that did so too would never see it end
     onError,
     onMessage: options.onMessage,
     receiver: (own) =>
@@ -151,10 +151,10 @@ async function openOnce(
       }),
     onEnd(error) {
       receiver.onEnd?.(error)
-      if (session !== undefined) onLost(error)
+      if (session !== undefined) onDisconnected(error)
       else ends.push(error) // the session fails to open, and is not lost
     },
-    mayAnswer: () => codec?.has.initialize ?? true,
+    mayRespond: () => codec?.has.initialize ?? true,
     decodeError: decodeWireError,
   })
 
@@ -175,7 +175,7 @@ async function openOnce(
       signal,
       clock,
       onCodec: (agreed) => (codec = agreed),
-      onProbeLost,
+      onProbeFailed,
     })
     const { codec: agreed, server, isMistaken } = agreement
     const base = { connection, transport, codec: agreed, server, isMistaken }
@@ -188,7 +188,7 @@ async function openOnce(
     if (!isGivenUp) await closing // a server that was given up is not waited for
     throw isLate ? notReady(transport.peer, connectMs) : error
   }
-  if (ends.length > 0) onLost(ends[0])
+  if (ends.length > 0) onDisconnected(ends[0])
   return session
 }
 

@@ -12,12 +12,12 @@ import type { RequestCodec } from '../../wire/request-codec.ts'
 import { issuesOf } from '../tools/schema-issues.ts'
 import type { InputContext, ElicitHandler, ElicitMode } from './input-handlers.ts'
 import {
-  expectAnswer,
+  expectResponse,
   invalid,
   invalidBecause,
   undeclared,
   unsayable,
-  type Asked,
+  type PreparedRequest,
 } from './prepared-input.ts'
 
 const method = 'elicitation/create'
@@ -32,7 +32,7 @@ export interface ElicitationContext {
 }
 
 /** A form to fill in or a link to offer, ready for the handler. */
-export function readElicitation(params: JsonObject, parts: ElicitationContext): Asked {
+export function readElicitation(params: JsonObject, parts: ElicitationContext): PreparedRequest {
   const problem = invalid(method, elicitParams(params))
   if (problem !== undefined) return problem
   const request = params as unknown as ElicitRequestParams // just checked
@@ -51,7 +51,7 @@ export function readElicitation(params: JsonObject, parts: ElicitationContext): 
 function readLink(
   request: ElicitRequestURLParams,
   { elicit, codec, onLink }: ElicitationContext,
-): Asked {
+): PreparedRequest {
   const { url, elicitationId } = request
   if (!isWebAddress(url)) return invalidBecause(method, `url: expected an https or http address`)
   if (codec?.has.elicitationIds && elicitationId === undefined) {
@@ -62,7 +62,7 @@ function readLink(
     async run(about) {
       if (elicitationId !== undefined) onLink?.(elicitationId)
       const result = await elicit(request, about)
-      expectAnswer(elicitResult(result), 'the answer of elicit()')
+      expectResponse(elicitResult(result), 'the answer of elicit()')
       return { action: result.action } // what was entered there is none of our business
     },
   }
@@ -76,11 +76,11 @@ async function fillIn(
 ): Promise<object> {
   const result = await elicit({ mode: 'form', message, requestedSchema }, about)
   if (typeof result !== 'object' || result?.action !== 'accept') {
-    expectAnswer(elicitResult(result), 'the answer of elicit()')
+    expectResponse(elicitResult(result), 'the answer of elicit()')
     return { action: result.action }
   }
   const content = withDefaults('content' in result ? result.content : {}, requestedSchema)
-  expectAnswer(elicitResult({ action: 'accept', content }), 'the answer of elicit()')
+  expectResponse(elicitResult({ action: 'accept', content }), 'the answer of elicit()')
   const issues = await issuesOf(content, requestedSchema, compileSchema)
   if (issues)
     throw new TypeError(`elicit() gave content that does not fit the form: ${issues[0]?.message}`)
@@ -90,8 +90,8 @@ async function fillIn(
 /** A field nobody touched is submitted as the form had it. */
 function withDefaults(content: object, { properties }: ElicitSchema): object {
   const untouched = Object.entries(properties).flatMap(([name, property]) => {
-    const isGiven = (content as JsonObject)[name] !== undefined // read by name only
-    return isGiven || property.default === undefined ? [] : [[name, property.default] as const]
+    const isPresent = (content as JsonObject)[name] !== undefined // read by name only
+    return isPresent || property.default === undefined ? [] : [[name, property.default] as const]
   })
   return untouched.length === 0 ? content : { ...content, ...Object.fromEntries(untouched) }
 }

@@ -1,19 +1,19 @@
 import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
 import type { ClientSession } from '../connection/session.ts'
-import type { AskedFor } from '../extension-host.ts'
-import { answerAll, type AskOne } from './input-rounds.ts'
+import type { RequestedFor } from '../extension-host.ts'
+import { resolveAll, type SendInputRequest } from './input-rounds.ts'
 
 /** Answers input requests that an extension found in a result. */
-export function answerForExtension(
+export function respondForExtension(
   session: ClientSession,
   requests: InputRequests,
-  about: AskedFor,
+  about: RequestedFor,
   signal: AbortSignal,
 ): Promise<InputResponses> {
   if (session.kind === 'legacy')
     throw new TypeError('in the legacy era the server sends requests for input itself')
   const server = session.server.info
-  const send: AskOne = (method, params, ending) =>
+  const send: SendInputRequest = (method, params, ending) =>
     session.ask(method, params, { ...about, signal: ending, ...(server && { server }) })
-  return answerAll(requests, send, signal)
+  return resolveAll(requests, send, signal)
 }

@@ -5,10 +5,16 @@ import {
   toolUseProblem,
 } from '../../schema/input/sampling.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { encodeAnswer } from '../../wire/downgrade-input.ts'
+import { encodeInputResponse } from '../../wire/downgrade-input.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { SampleHandler } from './input-handlers.ts'
-import { expectAnswer, invalid, undeclared, unsayable, type Asked } from './prepared-input.ts'
+import {
+  expectResponse,
+  invalid,
+  undeclared,
+  unsayable,
+  type PreparedRequest,
+} from './prepared-input.ts'
 
 const method = 'sampling/createMessage'
 
@@ -22,7 +28,7 @@ export interface SamplingContext {
 export function readSampling(
   params: JsonObject,
   { sample, hasTools, codec }: SamplingContext,
-): Asked {
+): PreparedRequest {
   const problem = invalid(method, createMessageParams(params)) ?? unsayable(method, params, codec)
   if (problem !== undefined) return problem
   const request = params as unknown as CreateMessageRequestParams // just checked
@@ -35,8 +41,8 @@ export function readSampling(
     kind: 'ready',
     async run(about) {
       const result = await sample(request, about)
-      expectAnswer(createMessageResult(result), 'the answer of sample()')
-      return codec ? encodeAnswer(method, result, codec.has) : result
+      expectResponse(createMessageResult(result), 'the answer of sample()')
+      return codec ? encodeInputResponse(method, result, codec.has) : result
     },
   }
 }

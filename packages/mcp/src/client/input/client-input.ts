@@ -14,13 +14,13 @@ import { createServerRequests, type ServerRequests } from './server-requests.ts'
 
 export { followResult } from './input-required.ts'
 export { requireRoots, toRoots } from './roots.ts'
-export { answerForExtension } from './answer-for-extension.ts'
+export { respondForExtension } from './answer-for-extension.ts'
 
 /** Everything that answers input requests of the server. `lazy-parts.ts` says when it is loaded. */
 export interface ClientInput {
   /** Answers what the server asks, one connection long. */
-  open(agreed: () => RequestCodec | undefined): ServerRequests
-  readonly links: PendingUrlElicitations
+  open(negotiated: () => RequestCodec | undefined): ServerRequests
+  readonly pendingUrls: PendingUrlElicitations
 }
 
 export interface ClientInputContext {
@@ -40,10 +40,10 @@ export interface ClientInputContext {
 export function createClientInput(parts: ClientInputContext): ClientInput {
   const { handlers, latest, options, clock, closed, onError } = parts
   const own = capabilitiesFor(options)
-  const taking = (options.extensions ?? []).map((each) => each['~client']?.questions?.(own))
+  const taking = (options.extensions ?? []).map((each) => each['~client']?.inputRequests?.(own))
   const deprecated = createDeprecations(options.onDeprecated)
   const inputMs = options.timeouts?.inputMs ?? defaultTimeouts.inputMs
-  const links = createPendingUrlElicitations({
+  const pendingUrls = createPendingUrlElicitations({
     ask(method, params, about) {
       const server = latest()?.server.info
       return detached.answer(method, params, { ...about, ...(server && { server }) })
@@ -56,13 +56,13 @@ export function createClientInput(parts: ClientInputContext): ClientInput {
   /** Answers what comes in an error, and so belongs to no connection. */
   const detached = open(() => latest()?.codec)
 
-  function open(agreed: () => RequestCodec | undefined): ServerRequests {
+  function open(negotiated: () => RequestCodec | undefined): ServerRequests {
     return createServerRequests({
       taking: taking.find((each) => each !== undefined),
-      codec: agreed,
+      codec: negotiated,
       handlers,
       about: () => ({ server: latest()?.server.info, ...parts.current() }),
-      onLink: links.offer,
+      onLink: pendingUrls.offer,
       deprecated,
       inputMs,
       clock,
@@ -71,5 +71,5 @@ export function createClientInput(parts: ClientInputContext): ClientInput {
     })
   }
 
-  return { open, links }
+  return { open, pendingUrls }
 }

@@ -8,7 +8,7 @@ import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { InputContext } from './input-handlers.ts'
 
 /** Calls the handler of an input request, within the time that a user may take. Aborting ends it. */
-export type AskHandler = (
+export type InputRequestHandler = (
   connection: Connection,
   controller: AbortController,
   about?: Pick<InputContext, 'taskId'>,
@@ -20,7 +20,7 @@ export interface InputRunner {
   /** The negotiated codec, as soon as there is one. */
   readonly codec: () => Pick<RequestCodec, 'has'> | undefined
   /** Throws `RpcError` for an input request that cannot be answered. */
-  prepare(method: string, params: JsonObject): AskHandler
+  prepare(method: string, params: JsonObject): InputRequestHandler
   /** Returns the error to send to the server. Details are reported here. */
   explain(error: unknown, method: string): RpcError
 }

@@ -5,13 +5,13 @@ import type { Call, Calls, CallsContext } from '../calls/calls.ts'
 import { describeCall } from '../calls/running-call.ts'
 import { sendRequest } from '../calls/send-request.ts'
 import { peerOf } from '../connection/attempt.ts'
-import { holdProcess } from '../connection/hold-process.ts'
+import { keepProcessAlive } from '../connection/hold-process.ts'
 import type { ClientSession } from '../connection/session.ts'
 import { hooksFor, type ExtensionCall } from '../extension-hooks.ts'
-import { answerAll, createRounds, type AskOne, type Rounds } from './input-rounds.ts'
+import { resolveAll, createRounds, type SendInputRequest, type Rounds } from './input-rounds.ts'
 
 /** A raw result, and the session that gave it. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly session: ClientSession
   readonly result: JsonObject
 }
@@ -24,11 +24,11 @@ export interface InputRoundsContext extends CallsContext {
 /** Until the server has given the result the caller waits for. `first` is not it. */
 export async function followResult(
   call: Call,
-  first: RawAnswer,
+  first: RawResponse,
   parts: InputRoundsContext,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { method, params, options } = call
-  const { kept, identity, clock, closed } = parts
+  const { stored, identity, clock, closed } = parts
   const signal = anySignal(closed, options.signal)
   let exchanged = first
   let rounds: Rounds | undefined
@@ -37,7 +37,7 @@ export async function followResult(
     const { session, result } = exchanged
     const kind = parts.kindOf(result, method, session)
     if (kind === 'complete') return exchanged
-    const ask = asker(session, call)
+    const ask = prompter(session, call)
     if (kind !== 'input_required') {
       const sent = (params ?? {}) as JsonObject // messages are JSON
       const { codec } = session
@@ -47,22 +47,22 @@ export async function followResult(
     }
     const peer = peerOf(session)
     rounds ??= createRounds({ method, most: parts.maxRounds, ask, clock, signal, peer })
-    const replies = await holdProcess(rounds.answer(result))
+    const replies = await keepProcessAlive(rounds.answer(result))
     inputMs += replies.inputMs
     const usedMs = clock.now() - call.startedAt - inputMs
     const totalMs = call.totalMs - usedMs
     exchanged = await sendRequest(
-      { kept, identity, take: asItCame, fail: (_, error) => error },
+      { stored, identity, take: asItCame, fail: (_, error) => error },
       { ...call, params: { ...params, ...replies.added }, totalMs },
     )
   }
 }
 
-function asItCame(_: Call, result: JsonObject, session: ClientSession): RawAnswer {
+function asItCame(_: Call, result: JsonObject, session: ClientSession): RawResponse {
   return { result, session }
 }
 
-function asker(session: ClientSession, call: Call): AskOne {
+function prompter(session: ClientSession, call: Call): SendInputRequest {
   const { info } = session.server
   if (session.kind === 'legacy') return () => Promise.reject(new TypeError('asked by request'))
   const running = describeCall(call.method, call.params)
@@ -82,13 +82,13 @@ async function resolve(
 
 function toolsFor(
   { options }: Call,
-  request: AskOne,
+  request: SendInputRequest,
   signal: AbortSignal,
   { send }: InputRoundsContext,
 ): Pick<ExtensionCall, 'request' | 'ask'> {
   return {
     request: (method, params, own = { signal: options.signal }) =>
       send<JsonObject>(method, params, own, jsonObject, true),
-    ask: (requests) => answerAll(requests, request, signal),
+    ask: (requests) => resolveAll(requests, request, signal),
   }
 }

@@ -4,7 +4,7 @@ import { anySignal, sleep } from '../../rpc/signals.ts'
 import { describeProblem } from '../../schema/check.ts'
 import {
   inputRequiredResult,
-  type AnsweredParams,
+  type InputResponseParams,
   type InputRequest,
   type InputRequests,
   type InputRequiredResult,
@@ -13,7 +13,7 @@ import {
 import type { JsonObject } from '../../schema/json.ts'
 
 /** Answers one input request. */
-export type AskOne = (
+export type SendInputRequest = (
   method: InputRequest['method'],
   params: JsonObject,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export type AskOne = (
 export interface RoundsOptions {
   readonly method: string
   readonly most: number
-  readonly ask: AskOne
+  readonly ask: SendInputRequest
   readonly clock: Clock
   /** Ends the call. */
   readonly signal: AbortSignal
@@ -32,7 +32,9 @@ export interface RoundsOptions {
 /** The input requests of one call, round by round. */
 export interface Rounds {
   /** Returns the params to add when the request is sent again. The time of people does not count for the call. */
-  answer(result: JsonObject): Promise<{ readonly added: AnsweredParams; readonly inputMs: number }>
+  answer(
+    result: JsonObject,
+  ): Promise<{ readonly added: InputResponseParams; readonly inputMs: number }>
 }
 
 /** A server may ask as often as it likes, up to a limit: a conversation, not a loop. */
@@ -54,16 +56,16 @@ export function createRounds(options: RoundsOptions): Rounds {
       }
       idle = 0
       const start = clock.now()
-      const inputResponses = await answerAll(inputRequests, options.ask, signal)
+      const inputResponses = await resolveAll(inputRequests, options.ask, signal)
       return { added: { inputResponses, ...added }, inputMs: clock.now() - start }
     },
   }
 }
 
 /** All at once, or none if they are too many; the first that cannot be answered makes the others void. */
-export async function answerAll(
+export async function resolveAll(
   requests: InputRequests,
-  send: AskOne,
+  send: SendInputRequest,
   signal: AbortSignal,
 ): Promise<InputResponses> {
   const seen = Object.keys(requests).length

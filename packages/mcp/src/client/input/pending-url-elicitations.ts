@@ -7,7 +7,7 @@ import { anySignal, sleep } from '../../rpc/signals.ts'
 import { elicitationCompleteParams } from '../../schema/input/elicitation.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { RunningCall } from '../calls/running-call.ts'
-import { holdProcess } from '../connection/hold-process.ts'
+import { keepProcessAlive } from '../connection/hold-process.ts'
 import type { CallOptions } from '../options.ts'
 import type { ServerRequests } from './server-requests.ts'
 
@@ -31,7 +31,7 @@ export interface PendingUrlElicitationsContext {
 }
 
 /** Beyond this the oldest are forgotten: what the server says about them is ignored. */
-const maxKnown = 1_000
+const maxRemembered = 1_000
 
 export function createPendingUrlElicitations({
   ask,
@@ -40,7 +40,7 @@ export function createPendingUrlElicitations({
   clock,
   closed,
 }: PendingUrlElicitationsContext): PendingUrlElicitations {
-  const elicitations = new BoundedMap<string, { isDone: boolean }>(maxKnown)
+  const elicitations = new BoundedMap<string, { isDone: boolean }>(maxRemembered)
   const waiting = new Set<() => void>()
 
   function offer(id: string): void {
@@ -53,12 +53,14 @@ export function createPendingUrlElicitations({
     call: RunningCall,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    const links = listed(data)
-    for (const link of links) {
+    const pendingUrls = listed(data)
+    for (const link of pendingUrls) {
       const { action } = await ask('elicitation/create', link, { ...call, signal })
       if (action !== 'accept') return undefined
     }
-    return links.length === 0 ? undefined : links.map((link) => link['elicitationId'] as string) // checked when it was asked
+    return pendingUrls.length === 0
+      ? undefined
+      : pendingUrls.map((link) => link['elicitationId'] as string) // checked when it was asked
   }
 
   async function dealtWith(
@@ -70,19 +72,19 @@ export function createPendingUrlElicitations({
     const late = sleep(inputMs, { clock, signal: anySignal(over.signal, signal) }).then(() => {
       throw tookTooLong(inputMs)
     })
-    let look = (): void => {}
+    let poll = (): void => {}
     const all = new Promise<void>((resolve) => {
-      look = () => {
+      poll = () => {
         if (ids.every((id) => elicitations.get(id)?.isDone)) resolve()
       }
     })
-    waiting.add(look)
-    look()
+    waiting.add(poll)
+    poll()
     try {
       await Promise.race([all, late, ...(until ? [until] : [])])
     } finally {
       over.abort()
-      waiting.delete(look)
+      waiting.delete(poll)
     }
   }
 
@@ -97,7 +99,7 @@ export function createPendingUrlElicitations({
     })
     if (ids === undefined) throw error
     const until = typeof retryAfterUrl === 'object' ? retryAfterUrl.until : undefined
-    await holdProcess(dealtWith(ids, signal, until))
+    await keepProcessAlive(dealtWith(ids, signal, until))
   }
 
   return {
@@ -109,7 +111,7 @@ export function createPendingUrlElicitations({
       const link = elicitations.get(id)
       if (link === undefined || link.isDone) return
       link.isDone = true
-      for (const look of waiting) look()
+      for (const poll of waiting) poll()
       onComplete?.(id)
     },
     around(call, options, send) {

@@ -1,12 +1,12 @@
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { describeProblem, type Problem } from '../../schema/check.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { encodeQuestion } from '../../wire/downgrade-input.ts'
+import { encodeInputRequest } from '../../wire/downgrade-input.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import type { InputContext } from './input-handlers.ts'
 
 /** An input request that is ready to be answered, or why it cannot be. */
-export type Asked =
+export type PreparedRequest =
   | { readonly kind: 'ready'; run(about: InputContext): Promise<object> }
   /** This client did not declare the capability. */
   | { readonly kind: 'unavailable'; readonly why: RpcError }
@@ -14,23 +14,23 @@ export type Asked =
   | { readonly kind: 'invalid'; readonly why: RpcError }
 
 /** An input request without a handler. */
-export function noHandler(method: string): Asked {
+export function noHandler(method: string): PreparedRequest {
   const why = `this client does not offer ${method}`
   return { kind: 'unavailable', why: new RpcError('method_not_found', why, { data: { method } }) }
 }
 
 /** An input request of a mode that the client did not declare. */
-export function undeclared(what: string): Asked {
+export function undeclared(what: string): PreparedRequest {
   return { kind: 'unavailable', why: new RpcError('invalid_params', what) }
 }
 
 /** Undefined if there is no problem. */
-export function invalid(method: string, problem: Problem | undefined): Asked | undefined {
+export function invalid(method: string, problem: Problem | undefined): PreparedRequest | undefined {
   return problem && invalidBecause(method, describeProblem(problem))
 }
 
 /** An input request that breaks the protocol. */
-export function invalidBecause(method: string, why: string): Asked {
+export function invalidBecause(method: string, why: string): PreparedRequest {
   return { kind: 'invalid', why: new RpcError('invalid_params', `${method}: ${why}`) }
 }
 
@@ -39,9 +39,9 @@ export function unsayable(
   method: string,
   params: JsonObject,
   codec: Pick<RequestCodec, 'has'> | undefined,
-): Asked | undefined {
+): PreparedRequest | undefined {
   try {
-    if (codec) encodeQuestion(method, params, codec.has)
+    if (codec) encodeInputRequest(method, params, codec.has)
     return undefined
   } catch (error) {
     if (error instanceof RpcError) return invalidBecause(method, error.message)
@@ -50,6 +50,6 @@ export function unsayable(
 }
 
 /** Throws if the handler returned an invalid answer. */
-export function expectAnswer(problem: Problem | undefined, what: string): void {
+export function expectResponse(problem: Problem | undefined, what: string): void {
   if (problem !== undefined) throw new TypeError(`${what}: ${describeProblem(problem)}`)
 }

@@ -20,16 +20,16 @@ import { listRootsResult } from '../../schema/input/input.ts'
 import type { CompileSchema } from '../../schema/json-schema/compile.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Implementation } from '../../schema/metadata.ts'
-import { encodeAnswer } from '../../wire/downgrade-input.ts'
+import { encodeInputResponse } from '../../wire/downgrade-input.ts'
 import { legacyCodes, encodeWireError } from '../../wire/error-codes.ts'
 import { serverRequestsIn } from '../../wire/input-methods.ts'
 import type { RequestCodec } from '../../wire/request-codec.ts'
 import { readElicitation } from './answer-elicitation.ts'
 import { readSampling } from './answer-sampling.ts'
-import type { AskHandler, InputExtension } from './input-extension.ts'
+import type { InputRequestHandler, InputExtension } from './input-extension.ts'
 import { modesOf, type InputContext, type InputHandlers } from './input-handlers.ts'
 import { inputRate, tooManyInputRequests } from './input-rounds.ts'
-import { expectAnswer, noHandler, type Asked } from './prepared-input.ts'
+import { expectResponse, noHandler, type PreparedRequest } from './prepared-input.ts'
 import { toRoots, type RootsOption } from './roots.ts'
 
 /** Answers what the server asks, one connection long. */
@@ -77,7 +77,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   const bucket = createTokenBucket(clock, inputRate)
   const transaction = options.taking?.open({ clock, codec: options.codec, prepare, explain })
 
-  function read(method: string, params: JsonObject): Asked {
+  function read(method: string, params: JsonObject): PreparedRequest {
     const handlers = options.handlers()
     const { elicit, sample, sampling, roots } = handlers
     const codec = options.codec()
@@ -89,26 +89,26 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       }
       case 'sampling/createMessage':
         if (sample === undefined) return noHandler(method)
-        tellDeprecated('sampling')
+        reportDeprecated('sampling')
         return readSampling(params, { sample, hasTools: sampling?.tools ?? false, codec })
       case 'roots/list':
         if (roots === undefined) return noHandler(method)
-        tellDeprecated('roots')
+        reportDeprecated('roots')
         return { kind: 'ready', run: (about) => answerRoots(roots, about) }
       default:
         return noHandler(method)
     }
   }
 
-  function tellDeprecated(feature: DeprecatedFeature): void {
+  function reportDeprecated(feature: DeprecatedFeature): void {
     if (options.codec()?.has.initialize === false) options.deprecated(feature)
   }
 
   async function answerRoots(roots: RootsOption, about: InputContext): Promise<object> {
     const result = { roots: toRoots(typeof roots === 'function' ? await roots(about) : roots) }
-    expectAnswer(listRootsResult(result), 'roots')
+    expectResponse(listRootsResult(result), 'roots')
     const codec = options.codec()
-    return codec ? encodeAnswer('roots/list', result, codec.has) : result
+    return codec ? encodeInputResponse('roots/list', result, codec.has) : result
   }
 
   /** Gives a handler the time a person may take, and no more. */
@@ -131,7 +131,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
     }
   }
 
-  function prepare(method: string, params: JsonObject): AskHandler {
+  function prepare(method: string, params: JsonObject): InputRequestHandler {
     const prepared = read(method, params)
     if (prepared.kind !== 'ready') throw prepared.why
     return async (connection, controller, task) => {
@@ -217,7 +217,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
         )
         return result as JsonObject // what is sent is JSON
       } catch (error) {
-        throw controller.signal.aborted ? error : refused(error, method, server)
+        throw controller.signal.aborted ? error : rejected(error, method, server)
       } finally {
         abortion[Symbol.dispose]()
       }
@@ -248,7 +248,7 @@ const kinds = new Map<string, 'elicit' | 'sample' | 'roots'>([
 ])
 
 function unanswerable(
-  prepared: Exclude<Asked, { kind: 'ready' }>,
+  prepared: Exclude<PreparedRequest, { kind: 'ready' }>,
   method: string,
   server: Implementation | undefined,
 ): McpError {
@@ -263,7 +263,7 @@ function unanswerable(
   return new McpError('input_unavailable', message, { details: { kind }, peer: server?.name })
 }
 
-function refused(error: unknown, method: string, server: Implementation | undefined): McpError {
+function rejected(error: unknown, method: string, server: Implementation | undefined): McpError {
   return new McpError('input_refused', `${method} was refused`, {
     details: { kind: kinds.get(method) ?? 'roots' },
     peer: server?.name,

@@ -1,5 +1,5 @@
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
-import { holdProcess } from '../connection/hold-process.ts'
+import { keepProcessAlive } from '../connection/hold-process.ts'
 
 /** A change on the server. Read the item again to see it. */
 export type ServerChange =
@@ -48,7 +48,7 @@ export function createChangeQueue(): ChangeQueue {
         waiting.delete(first[0])
         yield first[1]
       } else if (isEnded) return
-      else await holdProcess(new Promise<void>((resolve) => (wake = resolve)))
+      else await keepProcessAlive(new Promise<void>((resolve) => (wake = resolve)))
     }
   }
 
@@ -77,11 +77,11 @@ export function createChangeQueue(): ChangeQueue {
  * Which of the URIs that are followed a changed resource may be a part of: itself and what it lies below. A server may
  * name its parts otherwise too: if there is none, it may be any.
  */
-export function wholesOf(changed: string, followed: readonly string[]): readonly string[] {
-  const above = followed.filter(
+export function wholesOf(changed: string, subscribed: readonly string[]): readonly string[] {
+  const above = subscribed.filter(
     (uri) => uri === changed || changed.startsWith(uri.endsWith('/') ? uri : `${uri}/`),
   )
-  return above.length > 0 ? above : followed
+  return above.length > 0 ? above : subscribed
 }
 
 /** True if a subscription with this filter includes the change. A resource may be part of one in the filter. */

@@ -28,7 +28,7 @@ export interface Listeners {
 }
 
 export interface ListenersContext {
-  readonly kept: () => ReconnectingSession
+  readonly stored: () => ReconnectingSession
   readonly envelope: (revision: string) => JsonObject
   /** Sends a request whose result says nothing. */
   readonly send: (method: string, params: object) => Promise<void>
@@ -43,7 +43,7 @@ export interface ListenersContext {
 
 /** Creates the subscriptions of one client: by `resources/subscribe` in a session, else by `subscriptions/listen`. */
 export function createListeners(parts: ListenersContext): Listeners {
-  const { kept, send, onChange, stream, acknowledgeMs, clock, onError } = parts
+  const { stored, send, onChange, stream, acknowledgeMs, clock, onError } = parts
   const subscriptions = createLegacySubscriptions({
     subscribe: (uri) => send('resources/subscribe', { uri }),
     unsubscribe: (uri) => send('resources/unsubscribe', { uri }),
@@ -51,14 +51,14 @@ export function createListeners(parts: ListenersContext): Listeners {
     onListeners: stream.setListeners,
   })
   const listening = createModernSubscriptions({
-    session: () => kept().session(),
+    session: () => stored().session(),
     envelope: parts.envelope,
     async handOver(filter, queue) {
-      await subscriptions.open(filter, await kept().session(), queue)
+      await subscriptions.open(filter, await stored().session(), queue)
       await catchUp()
     },
     onChange,
-    onLost: (cause) => kept().noteNotifications(cause),
+    onDisconnected: (cause) => stored().noteNotifications(cause),
     acknowledgeMs,
     clock,
     onError,
@@ -66,18 +66,18 @@ export function createListeners(parts: ListenersContext): Listeners {
 
   /** Opens the stream first and reports the gap then, so that no change is missed between. */
   async function catchUp(): Promise<void> {
-    if (kept().latest.kind === 'modern') {
+    if (stored().latest.kind === 'modern') {
       for (const [queue, filter] of subscriptions.release()) listening.adopt(filter, queue)
       return
     }
     await stream.opened()
-    await subscriptions.restore(kept().latest)
+    await subscriptions.restore(stored().latest)
   }
 
   return {
     async open(filter, { signal, timeouts }) {
       const ms = timeouts?.idleMs ?? acknowledgeMs
-      const session = await kept().session({ ms, signal })
+      const session = await stored().session({ ms, signal })
       if (session.kind === 'modern') return listening.open(filter, { ms, signal })
       const subscription = await subscriptions.open(filter, session)
       await stream.opened()

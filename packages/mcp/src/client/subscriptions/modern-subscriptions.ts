@@ -53,7 +53,7 @@ export interface ModernSubscriptionsContext {
   /** Called for every change, whether subscribed to or not. */
   readonly onChange: (change: ServerChange) => void
   /** A subscription is down although the connection works, with the cause; called without one when all work again. */
-  readonly onLost: (cause: McpError | undefined) => void
+  readonly onDisconnected: (cause: McpError | undefined) => void
   readonly acknowledgeMs: number
   readonly clock: Clock
   readonly onError: OnError
@@ -77,14 +77,14 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
     listeners.add(listener)
     queue.onEnd(() => {
       listeners.delete(listener)
-      noteTold(listener)
-      listener.stop.abort(new McpError('cancelled', 'nobody listens any more', byCaller))
+      noteReported(listener)
+      listener.stop.abort(new McpError('cancelled', 'there are no listeners left', byCaller))
     })
     return listener
   }
 
-  function noteTold(listener: Listener): void {
-    if (unsent.delete(listener) && unsent.size === 0) parts.onLost(undefined)
+  function noteReported(listener: Listener): void {
+    if (unsent.delete(listener) && unsent.size === 0) parts.onDisconnected(undefined)
   }
 
   function start(
@@ -102,7 +102,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
       onAcknowledged(accepted) {
         listener.accepted = accepted
         if (!isAgain) return
-        noteTold(listener)
+        noteReported(listener)
         parts.onChange({ type: 'gap' })
         queue.put({ type: 'gap' })
       },
@@ -154,7 +154,7 @@ export function createModernSubscriptions(parts: ModernSubscriptionsContext): Mo
     const session = await parts.session()
     if (session !== failed?.session) return session
     unsent.add(listener)
-    parts.onLost(isMcpError(reason) ? reason : notTold(reason))
+    parts.onDisconnected(isMcpError(reason) ? reason : notTold(reason))
     await sleep(nextDelay(), { clock, signal: listener.stop.signal })
     return parts.session()
   }

@@ -2,7 +2,7 @@ import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { TaskRequest } from '../../schema/tasks.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
-import { holdProcess } from '../connection/hold-process.ts'
+import { keepProcessAlive } from '../connection/hold-process.ts'
 import type { ClientExtension, ExtensionCall, OutgoingCall } from '../extension-hooks.ts'
 import type { CallOptions } from '../options.ts'
 import type { InputTasksOptions } from './input-task-store.ts'
@@ -19,16 +19,16 @@ export interface ClientTasksOptions {
    * How much of what servers of 2025-11-25 ask as tasks is taken on, by a client with `elicit` or `sample`; false for
    * nothing, so that all is answered while the server waits. @defaultValue `{}`
    */
-  readonly questions?: InputTasksOptions | false | undefined
+  readonly inputRequests?: InputTasksOptions | false | undefined
 }
 
 /** Lets `callTool` follow tasks to their end and answer input requests on the way, and lets servers request input as tasks. */
-export function clientTasks({ questions = {} }: ClientTasksOptions = {}): ClientExtension {
-  if (questions) checkLimits(questions)
+export function clientTasks({ inputRequests = {} }: ClientTasksOptions = {}): ClientExtension {
+  if (inputRequests) checkLimits(inputRequests)
   return {
     id: tasksExtension,
     '~client': {
-      questions: (own) => (questions ? inputTasks(own, questions) : undefined),
+      inputRequests: (own) => (inputRequests ? inputTasks(own, inputRequests) : undefined),
       results: { task: ['tools/call'] },
       prepare: askForTask,
       kindOf(result, method, { has }) {
@@ -99,7 +99,7 @@ async function follow(state: TaskState, call: ExtensionCall): Promise<JsonObject
       }),
   }
   try {
-    const last = await holdProcess(lastState(port, state, signal))
+    const last = await keepProcessAlive(lastState(port, state, signal))
     return await resultOf(port, last, signal)
   } catch (error) {
     const isOver = isMcpError(error, 'task_ended') || host.closed.aborted
@@ -113,9 +113,9 @@ async function follow(state: TaskState, call: ExtensionCall): Promise<JsonObject
 /** The task may still run, and another client may poll it. */
 function taskLost(taskId: string, cause: unknown): McpError<'task_lost'> {
   const why = cause instanceof Error ? `: ${cause.message}` : ''
-  return new McpError('task_lost', `task ${taskId} cannot be followed any more${why}`, {
+  return new McpError('task_lost', `task ${taskId} can no longer be followed${why}`, {
     details: { taskId },
-    hint: 'It was not cancelled: resumeTask(client, details.taskId) goes on with it.',
+    hint: 'It was not cancelled: resumeTask(client, details.taskId) continues it.',
     ...(isMcpError(cause) && { peer: cause.peer }),
     cause,
   })

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../schema/json.ts'
 import { progressParams, type ProgressNotificationParams } from '../../schema/progress.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
-import { answerByUpdate, answerOnStream } from './task-answers.ts'
+import { respondByUpdate, respondOnStream } from './task-answers.ts'
 import type { TaskPort, TaskProtocol } from './task-port.ts'
 import { createTaskRequests, type TaskRequests } from './task-requests.ts'
 import { taskEnded } from './task-result.ts'
@@ -18,7 +18,7 @@ export async function* followTask(
   lastState: TaskState | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<TaskState, void, undefined> {
-  const words = await port.words()
+  const protocol = await port.protocol()
   const over = new AbortController()
   const ending = anySignal(signal, over.signal)
   const pause = createWakeableSleep(port.clock)
@@ -29,15 +29,17 @@ export async function* followTask(
     onFailed: (error: unknown) => over.abort(error),
   }
   const answer =
-    words === 'core' ? answerOnStream(port, answering) : answerByUpdate(port, requests, answering)
-  const listening = port.onNotification((notification) => hear(notification, port, pause.wake))
-  const progress = createStatusProgress(port, words)
+    protocol === 'core'
+      ? respondOnStream(port, answering)
+      : respondByUpdate(port, requests, answering)
+  const listening = port.onNotification((notification) => receive(notification, port, pause.wake))
+  const progress = createStatusProgress(port, protocol)
   let isListening = false
   let shown = ''
 
   try {
     for (let state = lastState; ; state = undefined) {
-      state ??= await look(port, requests, words, ending)
+      state ??= await poll(port, requests, protocol, ending)
       requests.seen(state)
       const text = JSON.stringify(state)
       if (text !== shown) {
@@ -47,7 +49,7 @@ export async function* followTask(
       }
       if (isTerminal(state.task)) return
       answer(state)
-      if (words === 'extension' && !isListening) {
+      if (protocol === 'extension' && !isListening) {
         isListening = true
         listen(port, ending)
       }
@@ -55,7 +57,7 @@ export async function* followTask(
     }
   } finally {
     listening[Symbol.dispose]()
-    over.abort(new Error('nobody follows the task any more'))
+    over.abort(new Error('the task is no longer followed'))
   }
 }
 
@@ -67,15 +69,15 @@ function pollMs({ task: { pollIntervalMs = defaultPollMs } }: TaskState): number
   return Math.max(pollIntervalMs, minPollMs)
 }
 
-async function look(
+async function poll(
   { taskId }: TaskPort,
   { request }: TaskRequests,
-  words: TaskProtocol,
+  protocol: TaskProtocol,
   signal: AbortSignal,
 ): Promise<TaskState> {
   try {
     const found = await request('tasks/get', {}, signal)
-    return words === 'core' ? readCore(found, 'tasks/get') : readDetailed(found, 'tasks/get')
+    return protocol === 'core' ? readCore(found, 'tasks/get') : readDetailed(found, 'tasks/get')
   } catch (error) {
     throw isRpcError(error, 'invalid_params') ? taskEnded(taskId, 'expired', error) : error
   }
@@ -88,7 +90,7 @@ function listen({ taskId, request }: TaskPort, signal: AbortSignal): void {
   request('subscriptions/listen', params, { signal, timeouts }).catch(() => undefined)
 }
 
-function hear(
+function receive(
   { method, params }: Notification,
   { taskId, onProgress }: TaskPort,
   wake: () => void,
@@ -107,12 +109,12 @@ function hear(
 /** Where tasks are an extension they report no progress, and say in their status how far they are. */
 function createStatusProgress(
   { onProgress }: TaskPort,
-  words: TaskProtocol,
+  protocol: TaskProtocol,
 ): (state: TaskState) => void {
   let lastStatus: string | undefined
   let count = 0
   return ({ task: { statusMessage } }) => {
-    if (words === 'core' || statusMessage === undefined || statusMessage === lastStatus) return
+    if (protocol === 'core' || statusMessage === undefined || statusMessage === lastStatus) return
     lastStatus = statusMessage
     onProgress?.({ progress: (count += 1), message: statusMessage })
   }

@@ -44,20 +44,20 @@ export function createInputTaskStore(
   const timers = new Map<string, Disposable>()
   let count = 0
 
-  function bytesKept(): number {
+  function bytesStored(): number {
     return [...tasks.values()].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  function requireRoom(): void {
+  function requireCapacity(): void {
     const running = [...tasks.values()].filter(({ isOver }) => !isOver).length
-    const maxKept = maxRunning * keptPerRunning
+    const maxStored = maxRunning * keptPerRunning
     if (running >= maxRunning) throw full(`works on ${maxRunning} tasks at once`)
-    if (tasks.size >= maxKept) throw full(`remembers ${maxKept} tasks at once`)
-    if (bytesKept() >= maxBytes) throw full(`keeps ${maxBytes} bytes of answers at once`)
+    if (tasks.size >= maxStored) throw full(`remembers ${maxStored} tasks at once`)
+    if (bytesStored() >= maxBytes) throw full(`keeps ${maxBytes} bytes of answers at once`)
   }
 
   function reserve(bytes: number): void {
-    const left = maxBytes - bytesKept()
+    const left = maxBytes - bytesStored()
     if (bytes <= left) return
     const message = `the answer has ${bytes} bytes, and this client keeps ${maxBytes} for tasks, of which ${left} are left`
     const data = { limit: 'maxBytes', allowed: maxBytes, seen: bytes }
@@ -67,7 +67,7 @@ export function createInputTaskStore(
   return {
     start(method, params, connection, ttlMs = maxMs) {
       const ask = runner.prepare(method, params)
-      requireRoom()
+      requireCapacity()
       const keepMs = Math.min(Math.max(ttlMs, 0), maxMs)
       const task = createInputTask({
         runner,

@@ -7,7 +7,7 @@ import type { Numbered } from '../../rpc/numbered-page.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { CoreTask } from '../../schema/tasks.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
-import type { AskHandler, InputRunner } from '../input/input-extension.ts'
+import type { InputRequestHandler, InputRunner } from '../input/input-extension.ts'
 
 /** An input request that is answered as a task, from its arrival until it expires. */
 export interface InputTask extends Numbered {
@@ -31,7 +31,7 @@ export interface InputTaskOptions extends Numbered {
   readonly runner: InputRunner
   readonly connection: Connection
   readonly method: string
-  readonly ask: AskHandler
+  readonly ask: InputRequestHandler
   /** How long the task is kept after it ended. */
   readonly keepMs: number
   readonly pollIntervalMs: number
@@ -56,7 +56,7 @@ export function createInputTask(options: InputTaskOptions): InputTask {
   let wake: () => void = () => undefined
   const over = new Promise<void>((resolve) => (wake = resolve))
 
-  function settle(end: End): void {
+  function endTask(end: End): void {
     if (ended || isAbandoned) return
     ended = { end, at: epochMs(runner.clock) }
     wake()
@@ -100,9 +100,9 @@ export function createInputTask(options: InputTaskOptions): InputTask {
     },
     async run() {
       try {
-        settle(await answer())
+        endTask(await answer())
       } catch (error) {
-        if (!task.isOver) settle({ status: 'failed', error: runner.explain(error, method) })
+        if (!task.isOver) endTask({ status: 'failed', error: runner.explain(error, method) })
       }
     },
     async result() {
@@ -115,7 +115,7 @@ export function createInputTask(options: InputTaskOptions): InputTask {
       return { ...end.result, _meta: related }
     },
     cancel() {
-      settle({ status: 'cancelled' })
+      endTask({ status: 'cancelled' })
       const details = { by: 'caller' } as const
       controller.abort(new McpError('cancelled', 'the server cancelled the task', { details }))
     },

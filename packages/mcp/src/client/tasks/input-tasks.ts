@@ -82,10 +82,10 @@ function takeAsTasks(
           throw new RpcError('overloaded', 'too many requests about tasks at once')
         return { result: about(params, method) }
       }
-      const { task: wanted, ...question } = params
+      const { task: wanted, ...inputRequest } = params
       if (wanted === undefined || !mayBecomeTask(method)) return undefined
       const { ttl } = readParams<TaskRequest>(`${method}: task`, taskRequest, wanted)
-      const task = tasks.start(method, question, connection, ttl)
+      const task = tasks.start(method, inputRequest, connection, ttl)
       return { result: { task: task.view() }, onReplied: () => void task.run() }
     },
     end: tasks.end,

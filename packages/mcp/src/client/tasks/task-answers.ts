@@ -4,7 +4,7 @@ import type { TaskRequests } from './task-requests.ts'
 import type { TaskState } from './task-state.ts'
 
 /** Has answered what a task asks. */
-export type AnswerTask = (state: TaskState) => void
+export type InputTask = (state: TaskState) => void
 
 export interface AnswerOptions {
   /** The task is no longer polled. */
@@ -16,11 +16,11 @@ export interface AnswerOptions {
 }
 
 /** For tasks as an extension: answers each input request once, however often it is seen. */
-export function answerByUpdate(
+export function respondByUpdate(
   { ask, taken }: TaskPort,
   { request: send }: TaskRequests,
   { signal, onAnswered, onFailed }: AnswerOptions,
-): AnswerTask {
+): InputTask {
   async function answer(key: string, request: InputRequest): Promise<void> {
     const inputResponses = await ask({ [key]: request }, signal)
     await send('tasks/update', { inputResponses }, signal)
@@ -37,10 +37,10 @@ export function answerByUpdate(
 }
 
 /** In 2025-11-25 the server sends input requests while the client waits for the result. */
-export function answerOnStream(
+export function respondOnStream(
   port: TaskPort,
   { signal, onAnswered }: Pick<AnswerOptions, 'signal' | 'onAnswered'>,
-): AnswerTask {
+): InputTask {
   const { taskId } = port
   let isWaiting = false
 

@@ -5,7 +5,7 @@ import { describeProblem } from '../../schema/check.ts'
 import type { Task } from '../../schema/tasks.ts'
 import { callToolResult, type CallToolResult } from '../../schema/tools.ts'
 import type { Client } from '../client.ts'
-import { holdProcess } from '../connection/hold-process.ts'
+import { keepProcessAlive } from '../connection/hold-process.ts'
 import { hostOf, type ExtensionHost } from '../extension-host.ts'
 import type { CallOptions } from '../options.ts'
 import type { ToolCallResult } from '../tools/tools.ts'
@@ -66,7 +66,7 @@ export function createTaskHandle<Output>(
     [Symbol.asyncIterator]: states,
     async result({ signal } = {}) {
       const until = anySignal(host.closed, signal)
-      const found = await holdProcess(result(until))
+      const found = await keepProcessAlive(result(until))
       const checked = name === undefined ? found : await host.checkOutput(name, found)
       return checked as ToolCallResult<Output> // as far as the tool keeps its promise
     },

@@ -16,7 +16,7 @@ export interface TaskPort {
   readonly taskId: string
   readonly clock: Clock
   readonly onError: OnError
-  words(): Promise<TaskProtocol>
+  protocol(): Promise<TaskProtocol>
   readonly request: (method: string, params: object, options?: CallOptions) => Promise<JsonObject>
   ask(requests: InputRequests, signal: AbortSignal): Promise<InputResponses>
   onNotification(listener: (notification: Notification) => void): Disposable
@@ -39,7 +39,7 @@ export function createTaskPort({ host, taskId, name, onProgress }: TaskPortOptio
     taskId,
     clock: host.clock,
     onError: host.onError,
-    async words() {
+    async protocol() {
       const { codec, server } = await host.session()
       const { tasks } = codec.has
       if (tasks !== 'none') return tasks

@@ -14,7 +14,7 @@ export async function resultOf(
 ): Promise<JsonObject> {
   const { taskId } = port
   if (task.status === 'cancelled') throw taskEnded(taskId, 'cancelled')
-  if ((await port.words()) === 'core') return fetchResult(port, signal)
+  if ((await port.protocol()) === 'core') return fetchResult(port, signal)
   if (error !== undefined || task.status === 'failed') {
     throw taskEnded(taskId, 'failed', error && decodeWireError(error))
   }

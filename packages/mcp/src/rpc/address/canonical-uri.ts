@@ -67,7 +67,7 @@ function encoded(segment: string): string {
   return encodeURIComponent(segment).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 }
 
-/** Of letters, digits and `-._~` the code is never needed; other codes are written in capitals. */
+/** Decodes the codes that are never needed (letters, digits and `-._~`), and writes other codes in capitals. */
 function plainCodes(text: string): string {
   return text.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))

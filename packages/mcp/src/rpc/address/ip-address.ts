@@ -1,3 +1,10 @@
+/**
+ * IP addresses: classifies them (internet, this machine, private, none), compares them with ranges, and groups them for limits. IPv4
+ * addresses inside IPv6 ones count as what they are.
+ *
+ * No lookup of names. The SSRF protection of `@parley/auth` and the Host check of the HTTP transport depend on this table.
+ */
+
 /** Where an IP address leads: to the internet, to this machine, to no place at all, or to where a stranger must not send us. */
 export type AddressKind = 'public' | 'loopback' | 'unspecified' | 'private'
 

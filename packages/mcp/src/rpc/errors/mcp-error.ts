@@ -1,7 +1,7 @@
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 
-/** What each local error knows besides its message. The keys are the closed set of codes. */
+/** Details of each local error besides its message. The keys are the closed set of codes. */
 export interface McpErrorDetails {
   // defining
   /** A tool, resource, prompt or option that cannot be registered as written. */
@@ -73,7 +73,7 @@ export interface McpErrorDetails {
   /** The server is shutting down. */
   draining: undefined
 }
-/** What went wrong on this side, by name. */
+/** The names of errors on this side. */
 export type McpErrorCode = keyof McpErrorDetails
 
 /** How a child process ended, and the last it wrote to its standard error. */
@@ -90,7 +90,7 @@ export interface ChildDetails {
 export class McpError<Code extends McpErrorCode = McpErrorCode> extends Error {
   /** Always `McpError`, also across copies of this package. */
   override readonly name = 'McpError'
-  /** What went wrong, from a closed set; see `docs/errors.md` for the cause and cure of each. */
+  /** The kind of error, from a closed set; see `docs/errors.md` for the cause and fix of each. */
   readonly code: Code
   /** Facts that belong to the code, such as the limit that was exceeded. */
   readonly details: McpErrorDetails[Code]

@@ -5,7 +5,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What is known about a failure besides the error itself. */
+/** Details of a failure besides the error itself. */
 export interface ErrorReport {
   /** `warning` if the work went on, `error` if something failed. */
   readonly severity: 'warning' | 'error'
@@ -13,9 +13,9 @@ export interface ErrorReport {
   readonly correlationId?: string
   /** The method or step that failed, such as `tools/call`; absent if it belongs to none. */
   readonly operation?: string
-  /** What the operation was about: the name of a tool or prompt, the URI of a resource. */
+  /** The subject of the operation: the name of a tool or prompt, the URI of a resource. */
   readonly name?: string
-  /** Who called, where a guard has verified it. */
+  /** The caller, if a guard has verified it. */
   readonly auth?: AuthInfo
   /** Which peer, for people; absent if it is not known. */
   readonly peer?: string

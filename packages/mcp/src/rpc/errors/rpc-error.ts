@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '../../schema/capabilities.ts'
 import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { SchemaIssue } from '../../schema/standard-schema.ts'
 
-/** What each wire error carries as `data`. The keys are the closed set of names. */
+/** The `data` of each wire error. The keys are the closed set of names. */
 export interface RpcErrorData {
   /** The message is not JSON. */
   parse_error: undefined
@@ -52,7 +52,7 @@ export interface RpcErrorData {
   /** A number this table does not know: the application's own, or a foreign peer's. */
   other: unknown
 }
-/** What crosses the wire as an error, by name. */
+/** The names of errors that cross the wire. */
 export type RpcErrorCode = keyof RpcErrorData
 
 /**
@@ -85,11 +85,11 @@ export const wireCodes = {
 export class RpcError<Code extends RpcErrorCode = RpcErrorCode> extends Error {
   /** Always `RpcError`, also across copies of this package. */
   override readonly name = 'RpcError'
-  /** What went wrong, by a name that is the same in every revision. */
+  /** The kind of error, by a name that is the same in every revision. */
   readonly code: Code
   /** The number on the wire, as in the peer's revision. */
   readonly wireCode: number
-  /** What came with the error; which members there are depends on `code`. */
+  /** Data of the error; its members depend on `code`. */
   readonly data: RpcErrorData[Code]
 
   /**

@@ -4,7 +4,7 @@ import type { ContentBlock } from '../../schema/content.ts'
 export class ToolError extends Error {
   /** Always `ToolError`. */
   override readonly name = 'ToolError'
-  /** What the model gets: the message as text, unless other content was given. */
+  /** The content for the model: the message as text, unless other content was passed. */
   readonly content: readonly ContentBlock[]
   /** A value for programs, beside the text; absent if none was given. */
   readonly structuredContent?: unknown

@@ -96,8 +96,8 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const colon = 0x3a
 
-/** What goes with any message: its call, its answer, its place in queues. */
-const ownBytes = 2_048
+/** Memory that any message needs besides its own: for its call, its response, its entries in queues. */
+const localBytes = 2_048
 /** No text becomes more than so many times as much in memory. */
 const greatestRatio = 24
 /** Short texts are not looked at. */
@@ -113,8 +113,8 @@ const nameBytes = 64
 /** How much memory a message takes once it is read, at most: text of two bytes a character, and all that is made of it. */
 export function jsonWeight(text: string): number {
   const { length } = text
-  if (length <= shortLength) return ownBytes + length * greatestRatio
-  let bytes = ownBytes + 2 * length
+  if (length <= shortLength) return localBytes + length * greatestRatio
+  let bytes = localBytes + 2 * length
   for (let at = 0; at < length; at += 1) {
     switch (text.charCodeAt(at)) {
       case quote:

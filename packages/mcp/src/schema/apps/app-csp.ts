@@ -12,12 +12,12 @@ export interface AppCsp {
   readonly baseUriDomains?: readonly string[]
 }
 
-/** What of a declaration can be allowed, and what not. */
+/** The parts of a declaration that can be allowed, and those that cannot. */
 export interface ReadAppCsp {
   /** Origins only, each written as browsers write it. */
   readonly allowed: Required<AppCsp>
   /** The others, with the reason for each. */
-  readonly refused: readonly RejectedDomain[]
+  readonly rejected: readonly RejectedDomain[]
 }
 
 /** A declared origin that is not allowed, and why. */
@@ -38,14 +38,14 @@ const maxDomains = 50
  * so is everything in `own`, the origins of the host itself.
  */
 export function readAppCsp(declared: unknown, own: readonly string[] = []): ReadAppCsp {
-  const refused: RejectedDomain[] = []
+  const rejected: RejectedDomain[] = []
   const csp = (typeof declared === 'object' && declared !== null ? declared : {}) as {
     readonly [name: string]: unknown
   } // an object, whose members are looked at here
   const read = (list: keyof AppCsp): readonly string[] => {
     const domains: unknown = csp[list] ?? []
     if (!Array.isArray(domains)) {
-      refused.push({ list, domain: shown(domains), why: 'it is not a list' })
+      rejected.push({ list, domain: shown(domains), why: 'it is not a list' })
       return []
     }
     const allowed = new Set<string>()
@@ -53,7 +53,7 @@ export function readAppCsp(declared: unknown, own: readonly string[] = []): Read
       const why =
         allowed.size >= maxDomains ? `there are more than ${maxDomains}` : problemOf(domain, own)
       if (why === undefined) allowed.add(String(domain).toLowerCase())
-      else if (refused.length < maxDomains) refused.push({ list, domain: shown(domain), why })
+      else if (rejected.length < maxDomains) rejected.push({ list, domain: shown(domain), why })
     }
     return [...allowed]
   }
@@ -63,7 +63,10 @@ export function readAppCsp(declared: unknown, own: readonly string[] = []): Read
     readonly string[],
     readonly string[],
   ] // one for each of the four
-  return { allowed: { connectDomains, resourceDomains, frameDomains, baseUriDomains }, refused }
+  return {
+    allowed: { connectDomains, resourceDomains, frameDomains, baseUriDomains },
+    rejected,
+  }
 }
 
 /** The `Content-Security-Policy` of a page: nothing but what was allowed. */
@@ -100,7 +103,7 @@ function problemOf(domain: unknown, own: readonly string[]): string | undefined 
     return 'it is not an origin: write https://example.com or https://*.example.com'
   const [, scheme = '', wildcard, host = ''] = match
   if (wildcard !== undefined && !host.includes('.')) {
-    return 'it stands for a whole top-level domain'
+    return 'it covers a whole top-level domain'
   }
   const isPlain = scheme.toLowerCase() === 'http' || scheme.toLowerCase() === 'ws'
   if (isPlain && !isLoopback(host)) return 'it is not encrypted: use https or wss'

@@ -1,4 +1,4 @@
-/** What a page and its host say to each other, as revision 2026-01-26 of the extension has it. */
+/** Messages between a page and its host, as revision 2026-01-26 of the extension defines them. */
 
 import type { JsonObject } from '../json.ts'
 import type { Implementation } from '../metadata.ts'
@@ -34,13 +34,13 @@ export interface AppHostContext {
     readonly height?: number
     readonly maxHeight?: number
   }
-  /** As in `en-US`. */
+  /** For example `en-US`. */
   readonly locale?: string
-  /** As in `Europe/Oslo`. */
+  /** For example `Europe/Oslo`. */
   readonly timeZone?: string
   /** The host by name and version. */
   readonly userAgent?: string
-  /** What kind of program the host is. */
+  /** The kind of program that the host is. */
   readonly platform?: 'web' | 'desktop' | 'mobile'
   /** Whether the user can touch or hover. */
   readonly deviceCapabilities?: { readonly touch?: boolean; readonly hover?: boolean }
@@ -53,7 +53,7 @@ export interface AppHostContext {
   }
 }
 
-/** What a host does for a page. */
+/** Services of a host for a page. */
 export interface AppHostCapabilities {
   /** The host opens links for the page. */
   readonly openLinks?: JsonObject
@@ -67,11 +67,11 @@ export interface AppHostCapabilities {
   readonly message?: JsonObject
   /** The page may tell the model about its state. */
   readonly updateModelContext?: JsonObject
-  /** What was granted of what the page declared. */
+  /** The permissions that were granted, of those that the page declared. */
   readonly sandbox?: { readonly permissions?: AppPermissions; readonly csp?: AppCsp }
 }
 
-/** What a page can do. */
+/** Capabilities of a page. */
 export interface AppCapabilities {
   /** The ways in which the page can be shown. @defaultValue inline only */
   readonly availableDisplayModes?: readonly AppDisplayMode[]
@@ -85,7 +85,7 @@ export interface AppInitializeResult {
   readonly protocolVersion: string
   /** The host by name and version. */
   readonly hostInfo: Implementation
-  /** What the host does for the page. */
+  /** Services of the host for the page. */
   readonly hostCapabilities: AppHostCapabilities
   /** Theme, size, language and so on, when the page was opened. */
   readonly hostContext: AppHostContext

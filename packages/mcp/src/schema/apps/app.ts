@@ -1,4 +1,4 @@
-/** What servers and clients say about apps: pages of a server that a host shows beside the results of its tools. */
+/** Metadata about apps: pages of a server that a host shows beside the results of its tools. */
 
 import type { JsonObject } from '../json.ts'
 import type { MetaObject } from '../metadata.ts'
@@ -10,7 +10,7 @@ export const appsExtension = 'io.modelcontextprotocol/ui'
 /** The media type of a page that is an app. */
 export const appMimeType = 'text/html;profile=mcp-app'
 
-/** What of the browser a page asks for; a host may refuse each. */
+/** Browser features that a page requests; a host may refuse each. */
 export interface AppPermissions {
   /** Asks for the camera. */
   readonly camera?: JsonObject
@@ -26,7 +26,7 @@ export interface AppPermissions {
 export interface AppPageMeta {
   /** The origins that it loads from and sends to. @defaultValue none */
   readonly csp?: AppCsp
-  /** What it asks of the browser. @defaultValue nothing */
+  /** Browser features that the page requests. @defaultValue nothing */
   readonly permissions?: AppPermissions
   /** An origin of its own, in the form that the host asks for. */
   readonly domain?: string
@@ -34,14 +34,14 @@ export interface AppPageMeta {
   readonly prefersBorder?: boolean
 }
 
-/** Who may call a tool: the model, the page of the same server, or both. */
+/** The callers of a tool: the model, the page of the same server, or both. */
 export type AppVisibility = 'model' | 'app'
 
 /** The page of a tool, and who may call the tool. */
 export interface AppLink {
   /** The page that shows its results; absent for a tool that only pages call. */
   readonly resourceUri?: string
-  /** Who may call the tool: the model, the page, or both. */
+  /** The callers of the tool: the model, the page, or both. */
   readonly visibility: readonly AppVisibility[]
 }
 

@@ -1,3 +1,7 @@
+/**
+ * Types and checks of the schema of an elicitation form: a flat object of fields. Validating what the user filled in is in `elicitation.ts`.
+ */
+
 import * as s from '../check.ts'
 
 /** A text field. */
@@ -65,7 +69,7 @@ export interface TitledItems {
   readonly anyOf: readonly TitledValue[]
 }
 
-/** What a {@link MultiSelectEnumSchema} offers. */
+/** The choices of a {@link MultiSelectEnumSchema}. */
 export type MultiSelectItems = UntitledItems | TitledItems
 
 /** Any of several values. */

@@ -32,7 +32,7 @@ export interface ElicitRequestURLParams {
   readonly _meta?: RequestMeta
 }
 
-/** What `elicitation/create` asks, as it is on the wire. */
+/** Params of `elicitation/create`, as on the wire. */
 export type ElicitRequestParams = ElicitRequestFormParams<ElicitSchema> | ElicitRequestURLParams
 
 /** One answer in a form. */
@@ -43,12 +43,12 @@ export interface ElicitContent {
   readonly [property: string]: ElicitValue
 }
 
-/** What the user did with a question. `content` exists only when they accepted a form. */
+/** The user's reply. `content` exists only when they accepted a form. */
 export type ElicitResult<Content = object> =
   | {
       /** The user accepted. */
       readonly action: 'accept'
-      /** What the user filled in, checked by the schema; undefined for a link. */
+      /** The form as filled in by the user, checked by the schema; undefined for a link. */
       readonly content: Content
     }
   | {
@@ -60,7 +60,7 @@ export type ElicitResult<Content = object> =
       readonly action: 'cancel'
     }
 
-/** What the user did with a link; whether they finished there is learnt by looking. */
+/** The user's reply to a link; whether they finished there has to be polled. */
 export interface ElicitURLResult {
   /** `accept`: the user agreed to open it. `decline`: the user said no. `cancel`: the user closed the question. */
   readonly action: 'accept' | 'decline' | 'cancel'

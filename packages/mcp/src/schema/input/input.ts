@@ -20,7 +20,7 @@ export interface InputResponses {
   readonly [key: string]: JsonObject
 }
 
-/** What ends a round: the same request again, with the answers and the state as it was, goes on. */
+/** The end of a round: the client sends the same request again, with the responses and the unchanged state. */
 export interface InputRequiredResult {
   readonly resultType: 'input_required'
   readonly inputRequests?: InputRequests
@@ -28,8 +28,8 @@ export interface InputRequiredResult {
   readonly requestState?: string
 }
 
-/** What a request that may be asked back carries when it comes again. */
-export interface AnsweredParams {
+/** Params that a repeated request carries: the responses and the state. */
+export interface InputResponseParams {
   readonly inputResponses?: InputResponses
   readonly requestState?: string
 }
@@ -43,7 +43,7 @@ const inputRequest = s.object<InputRequest>({
 export const inputRequests: s.Check<InputRequests> = s.record(inputRequest)
 
 /** The fields of params that carry answers. */
-export const answeredShape: s.Shape<AnsweredParams> = {
+export const inputResponseShape: s.Shape<InputResponseParams> = {
   inputResponses: s.optional(s.record(s.jsonObject)),
   requestState: s.optional(s.string),
 }

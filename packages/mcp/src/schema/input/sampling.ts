@@ -1,3 +1,7 @@
+/**
+ * Types and checks of `sampling/createMessage`, deprecated since 2026-07-28, and the rules for tool use in its messages.
+ */
+
 import { oneOrMany } from '../check-unions.ts'
 import * as s from '../check.ts'
 import type { Problem } from '../check.ts'
@@ -19,7 +23,7 @@ import { tool, type Tool } from '../tools.ts'
 /** @deprecated See {@link CreateMessageRequestParams}. */
 export interface ToolUseContent {
   readonly type: 'tool_use'
-  /** What the `tool_result` refers to. */
+  /** The id of the tool use that this is the result of. */
   readonly id: string
   readonly name: string
   readonly input: JsonObject
@@ -47,7 +51,7 @@ export type SamplingContent =
 
 /** @deprecated See {@link CreateMessageRequestParams}. */
 export interface SamplingMessage {
-  /** Who says it. */
+  /** The role of the speaker. */
   readonly role: Role
   /** One block, or several. */
   readonly content: SamplingContent | readonly SamplingContent[]

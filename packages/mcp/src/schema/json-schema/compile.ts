@@ -41,7 +41,7 @@ export function compileRead(
   references?: References,
 ): Validate {
   const { maxSteps = 1_000_000 } = options
-  const { check, scope } = compileOrRefuse(schema, options, references)
+  const { check, scope } = compileOrReject(schema, options, references)
 
   return (value) => {
     try {
@@ -63,7 +63,7 @@ export function compileRead(
   }
 }
 
-function compileOrRefuse(
+function compileOrReject(
   schema: JsonSchema | boolean,
   options: CompileOptions,
   references: References | undefined,

@@ -1,4 +1,4 @@
-import { isObject, readOwn } from '../json.ts'
+import { isObject, readMember } from '../json.ts'
 import type { JsonSchema } from '../standard-schema.ts'
 
 /** The rules one schema resource is written in. */
@@ -9,7 +9,7 @@ export interface Dialect {
   readonly hasValidation: boolean
 }
 
-/** What a schema without `$schema` is written in: 2020-12. */
+/** The dialect of a schema without `$schema`: 2020-12. */
 export const defaultDialect: Dialect = { version: 2020, hasValidation: true }
 
 const versions: ReadonlyMap<string, Dialect['version']> = new Map([
@@ -93,7 +93,7 @@ export function* subschemas(
   schema: JsonSchema,
   dialect: Dialect,
 ): Generator<[child: unknown, ...path: (string | number)[]]> {
-  const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
+  const isHidden = dialect.version <= 7 && typeof readMember(schema, '$ref') === 'string'
   const keywords = isHidden ? definitions : containers
   for (const [keyword, value] of Object.entries(schema)) {
     if (!keywords.has(keyword) || !hasKeyword(dialect, keyword)) continue

@@ -1,4 +1,4 @@
-import { isObject, readOwn } from '../json.ts'
+import { isObject, readMember } from '../json.ts'
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword, type SchemaPath } from './dialect.ts'
@@ -8,7 +8,7 @@ import { createPatternCompiler } from './pattern.ts'
 import { readDocument } from './read-document.ts'
 import {
   dynamicAnchorOf,
-  type Place,
+  type SchemaLocation,
   type References,
   type Resource,
   type Target,
@@ -80,15 +80,15 @@ export function compileDocument(
     return unit
   }
 
-  function siteOf(schema: JsonSchema, { resource, path }: Place): Site {
+  function siteOf(schema: JsonSchema, { resource, path }: SchemaLocation): Site {
     const { dialect } = resource
-    const hasOnlyReference = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
+    const hasOnlyReference = dialect.version <= 7 && typeof readMember(schema, '$ref') === 'string'
     return {
       version: dialect.version,
       assertsFormats: assertFormats,
       read: (keyword) => {
         if (hasOnlyReference && keyword !== '$ref') return undefined
-        const value = readOwn(schema, keyword)
+        const value = readMember(schema, keyword)
         return value !== undefined && hasKeyword(dialect, keyword) ? value : undefined
       },
       compile: (child) =>

@@ -4,18 +4,18 @@ import { compileJsonSchema } from './compile.ts'
 
 /** A schema that can give itself as JSON Schema: the Standard JSON Schema interface. */
 export interface TypedJsonSchema<T> extends StandardSchema<T> {
-  /** What Standard Schema v1 defines, with the schema as JSON Schema. */
+  /** The interface of Standard Schema v1, with the schema as JSON Schema. */
   readonly '~standard': StandardSchema<T>['~standard'] & {
     readonly validate: (value: unknown) => StandardResult<T>
     readonly jsonSchema: {
-      /** As it was written, whatever the target: its own `$schema` says which draft that is. */
+      /** Returns the schema as written, whatever the target: its own `$schema` names the draft. */
       readonly input: (options?: JsonSchemaTarget) => JsonSchema
       readonly output: (options?: JsonSchemaTarget) => JsonSchema
     }
   }
 }
 
-/** What Standard JSON Schema lets a caller ask for. */
+/** Options of Standard JSON Schema. */
 export interface JsonSchemaTarget {
   readonly target: string
   readonly libraryOptions?: Record<string, unknown> | undefined
@@ -105,7 +105,7 @@ export function withJsonSchema<S extends StandardSchema>(
 }
 const taught = new WeakMap<object, ConvertedSchema>()
 
-/** What was taught about a schema; undefined if nothing was. */
+/** Returns the conversion registered for a schema; undefined without one. */
 export function taughtSchema(schema: StandardSchema): ConvertedSchema | undefined {
   return taught.get(schema)
 }

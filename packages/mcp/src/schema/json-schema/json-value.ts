@@ -1,12 +1,12 @@
-import { readOwn } from '../json.ts'
-import { spend, type Run } from './run.ts'
+import { readMember } from '../json.ts'
+import { takeStep, type Run } from './run.ts'
 
 /** Equality as JSON Schema means it: by value, whatever the order of members. */
 export function equals(left: unknown, right: unknown, run: Run): boolean {
-  if (typeof left === 'string') spend(run, left.length >> 6)
+  if (typeof left === 'string') takeStep(run, left.length >> 6)
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
-  spend(run, 1)
+  takeStep(run, 1)
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false
     return left.every((item, index) => equals(item, right[index], run))
@@ -14,11 +14,12 @@ export function equals(left: unknown, right: unknown, run: Run): boolean {
   if (Array.isArray(right)) return false
   const names = Object.keys(left)
   const hasMembers = names.every(
-    (name) => Object.hasOwn(right, name) && equals(readOwn(left, name), readOwn(right, name), run),
+    (name) =>
+      Object.hasOwn(right, name) && equals(readMember(left, name), readMember(right, name), run),
   )
   if (!hasMembers) return false
   const { length } = Object.keys(right)
-  spend(run, length >> 2)
+  takeStep(run, length >> 2)
   return length === names.length
 }
 
@@ -39,16 +40,16 @@ export function findDuplicate(items: readonly unknown[], run: Run): number {
 
 /** JSON text with members sorted, so that equal values have equal texts. */
 function canonicalText(value: unknown, run: Run): string {
-  spend(run, 1 + (typeof value === 'string' ? value.length >> 4 : 0))
+  takeStep(run, 1 + (typeof value === 'string' ? value.length >> 4 : 0))
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, run)).join(',')}]`
   const members = Object.keys(value)
     .toSorted()
-    .map((name) => `${canonicalText(name, run)}:${canonicalText(readOwn(value, name), run)}`)
+    .map((name) => `${canonicalText(name, run)}:${canonicalText(readMember(value, name), run)}`)
   return `{${members.join(',')}}`
 }
 
-/** What a value is, in words: `a string`, `an array`, `null`. */
+/** Describes the type of a value in words: `a string`, `an array`, `null`. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || Number.isNaN(value)) return String(value)
   if (Array.isArray(value)) return 'an array'

@@ -2,7 +2,7 @@ import { createAutomaton } from './patterns/automaton.ts'
 import { createMatcher, type Matcher } from './patterns/matcher.ts'
 
 /** Compiles the patterns of one document; one that cannot be used is reported to `refuse`, and matches nothing. */
-export type CompilePattern = (source: string, refuse: (reason: string) => void) => Matcher
+export type CompilePattern = (source: string, reject: (reason: string) => void) => Matcher
 
 const maxStates = 2_000
 const maxStatesTogether = 20_000

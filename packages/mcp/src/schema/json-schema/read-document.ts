@@ -1,9 +1,16 @@
-import { isObject, readOwn } from '../json.ts'
+/**
+ * Reads a JSON Schema document before it is compiled: checks every keyword of every reachable schema, and throws `SchemaError` with all
+ * problems at once.
+ *
+ * What it accepts can be compiled without further checks. References are resolved by `references.ts`; nothing is ever fetched.
+ */
+
+import { isObject, readMember } from '../json.ts'
 import type { JsonSchema, SchemaIssue } from '../standard-schema.ts'
 import type { CompileOptions } from './compile.ts'
 import { hasKeyword, type Dialect, type SchemaPath, subschemas } from './dialect.ts'
 import { createExpression } from './pattern.ts'
-import { indexReferences, type Place, type References } from './references.ts'
+import { indexReferences, type SchemaLocation, type References } from './references.ts'
 import { SchemaError } from './schema-error.ts'
 
 /** Is called with each problem of a schema, and where it is. */
@@ -11,7 +18,7 @@ export type Reject = (message: string, ...path: SchemaPath) => void
 
 /** Finds invalid keywords of one schema object; schemas inside it are checked on their own. */
 function rejectKeywords(schema: JsonSchema, dialect: Dialect, reject: Reject): void {
-  const isHidden = dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string'
+  const isHidden = dialect.version <= 7 && typeof readMember(schema, '$ref') === 'string'
   if (isHidden) return
   for (const [keyword, value] of Object.entries(schema)) {
     const rule = value === undefined ? undefined : rules.get(keyword)
@@ -28,7 +35,7 @@ function isSchema(value: unknown): value is JsonSchema | boolean {
   return typeof value === 'boolean' || isObject(value)
 }
 
-type Rule = (value: unknown, refuse: Reject, version: Dialect['version']) => void
+type Rule = (value: unknown, reject: Reject, version: Dialect['version']) => void
 
 const typeNames: ReadonlySet<unknown> = new Set(
   'null boolean integer number string array object'.split(' '),
@@ -92,7 +99,7 @@ const rejectItems: Rule = (value, reject, version) => {
   rule(value, reject, version)
 }
 
-/** Of an object each of whose members follows a rule. */
+/** Returns a rule for objects: each member must follow the given rule. */
 function rejectMembers(rule: Rule): Rule {
   return (value, reject, version) => {
     if (!isObject(value)) return reject('must be an object')
@@ -163,7 +170,7 @@ export function readDocument(
   const seen = new Set<JsonSchema>()
   const open = new Set<JsonSchema>()
   if (!isSchema(document)) throw new SchemaError([{ message: notSchema, path: [] }])
-  const references = indexReferences(document, { resolve, refuse })
+  const references = indexReferences(document, { resolve, refuse: reject })
   // References wait here, so that a long chain of them does not become a deep recursion.
   const waiting: unknown[] = [document]
   let isDynamic = false
@@ -176,7 +183,7 @@ export function readDocument(
   if (problems.length > 0) throw new SchemaError(problems)
   return references
 
-  function refuse(message: string, path: SchemaPath): void {
+  function reject(message: string, path: SchemaPath): void {
     if (problems.length < 20) problems.push({ message, path })
   }
 
@@ -187,13 +194,13 @@ export function readDocument(
   function read(schema: unknown): void {
     const location = isObject(schema) ? references.place(schema) : undefined
     if (!isObject(schema) || !location) return // a boolean, or refused where it stands
-    if (open.has(schema)) return refuse('contains itself', location.path)
+    if (open.has(schema)) return reject('contains itself', location.path)
     if (seen.has(schema)) return
     const { resource, path } = location
     seen.add(schema)
     open.add(schema)
     rejectKeywords(schema, resource.dialect, (message, ...inner) =>
-      refuse(message, [...path, ...inner]),
+      reject(message, [...path, ...inner]),
     )
     follow(schema, location)
     for (const [child, keyword] of subschemas(schema, resource.dialect)) {
@@ -202,18 +209,18 @@ export function readDocument(
     open.delete(schema)
   }
 
-  function follow(schema: JsonSchema, location: Place): void {
+  function follow(schema: JsonSchema, location: SchemaLocation): void {
     for (const [keyword, reference] of referencesIn(schema, location)) {
       const target =
         typeof reference === 'string' ? references.resolve(reference, location) : undefined
       if (target) waiting.push(target.schema)
-      else refuse(dangling(reference), [...location.path, keyword])
+      else reject(dangling(reference), [...location.path, keyword])
       isDynamic ||= keyword !== '$ref'
     }
   }
 }
 
-/** What a value is never checked by: definitions are read when something refers to them. */
+/** Keywords that never apply to a value directly: definitions are read when a reference names them. */
 const unread: ReadonlySet<unknown> = new Set(['$defs', 'definitions', 'contentSchema'])
 
 const referring: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
@@ -221,7 +228,7 @@ const referring: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursi
 /** The references of one schema object that its dialect knows. */
 function referencesIn(
   schema: JsonSchema,
-  { resource: { dialect } }: Place,
+  { resource: { dialect } }: SchemaLocation,
 ): readonly (readonly [keyword: string, reference: unknown])[] {
   return Object.entries(schema).filter(
     ([keyword, reference]) =>

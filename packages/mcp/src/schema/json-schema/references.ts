@@ -1,4 +1,10 @@
-import { isObject, readOwn } from '../json.ts'
+/**
+ * Indexes the schemas of a document by `$id`, `$anchor` and dynamic anchors, and resolves `$ref`, `$dynamicRef` and `$recursiveRef`.
+ *
+ * Other documents come from the option `resolve`; nothing is fetched. `read-document.ts` and `compile.ts` use the index.
+ */
+
+import { isObject, readMember } from '../json.ts'
 import type { JsonSchema } from '../standard-schema.ts'
 import {
   defaultDialect,
@@ -23,22 +29,22 @@ export interface Resource {
 export type DynamicAnchors = ReadonlyMap<string, ReadonlyMap<Resource, JsonSchema>>
 
 /** Where a schema stands: whose rules and base address it follows, and how it is reached. */
-export interface Place {
+export interface SchemaLocation {
   readonly resource: Resource
   readonly path: SchemaPath
 }
 
 /** Every schema that can be referred to. */
 export interface References {
-  readonly place: (schema: JsonSchema) => Place | undefined
+  readonly place: (schema: JsonSchema) => SchemaLocation | undefined
   /** The schema a reference means when it stands in `from`, with its resource. */
-  readonly resolve: (reference: string, from: Place) => Target | undefined
+  readonly resolve: (reference: string, from: SchemaLocation) => Target | undefined
   readonly dynamicAnchors: DynamicAnchors
   /** The document's own. */
   readonly root: Resource
 }
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Target {
   readonly schema: JsonSchema | boolean
   readonly resource: Resource
@@ -62,7 +68,7 @@ export function indexReferences(
   document: JsonSchema | boolean,
   options: ReferenceOptions,
 ): References {
-  const locations = new Map<JsonSchema, Place>()
+  const locations = new Map<JsonSchema, SchemaLocation>()
   const resources = new Map<string, Resource>()
   const dynamicAnchors = new Map<string, Map<Resource, JsonSchema>>()
   const own = addDocument(document, nowhere, defaultDialect)
@@ -93,7 +99,7 @@ export function indexReferences(
     const resource = ownResource(schema, outer, path) ?? outer
     const { dialect } = resource
     locations.set(schema, { resource, path })
-    const anchor = hasKeyword(dialect, '$anchor') && readOwn(schema, '$anchor')
+    const anchor = hasKeyword(dialect, '$anchor') && readMember(schema, '$anchor')
     if (typeof anchor === 'string') resource.anchors.set(anchor, schema)
     const dynamic = dynamicAnchorOf(schema, dialect)
     if (dynamic !== undefined) {
@@ -110,13 +116,13 @@ export function indexReferences(
     outer: Resource,
     path: SchemaPath,
   ): Resource | undefined {
-    if (readOwn(schema, '$id') === undefined && readOwn(schema, 'id') === undefined)
+    if (readMember(schema, '$id') === undefined && readMember(schema, 'id') === undefined)
       return undefined
     const dialect = readDialect(schema, outer.dialect)
-    const id = readOwn(schema, dialect.version === 4 ? 'id' : '$id')
+    const id = readMember(schema, dialect.version === 4 ? 'id' : '$id')
     if (typeof id !== 'string') return undefined
     // Before 2019-09 a reference hides everything beside it, its own address too.
-    if (dialect.version <= 7 && typeof readOwn(schema, '$ref') === 'string') return undefined
+    if (dialect.version <= 7 && typeof readMember(schema, '$ref') === 'string') return undefined
     if (dialect.version <= 7 && id.startsWith('#')) {
       outer.anchors.set(id.slice(1), schema)
       return undefined
@@ -133,7 +139,7 @@ export function indexReferences(
   }
 
   function readDialect(schema: JsonSchema, inherited: Dialect): Dialect {
-    const uri = readOwn(schema, '$schema')
+    const uri = readMember(schema, '$schema')
     if (typeof uri !== 'string') return inherited
     const dialect = dialectOf(uri)
     if (dialect) return dialect
@@ -144,7 +150,7 @@ export function indexReferences(
     return custom ?? inherited
   }
 
-  function resolve(reference: string, { resource }: Place): Target | undefined {
+  function resolve(reference: string, { resource }: SchemaLocation): Target | undefined {
     const address = parseAddress(reference, resource.uri)
     if (!address) return undefined
     const { uri, fragment } = address
@@ -169,7 +175,7 @@ export function indexReferences(
     for (const token of fragment.slice(1).split('/')) {
       const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
       if (typeof current !== 'object' || current === null) return undefined
-      current = readOwn(current, name)
+      current = readMember(current, name)
       path.push(name)
       if (isObject(current)) resource = locations.get(current)?.resource ?? resource
     }
@@ -205,8 +211,11 @@ function parseAddress(
 
 /** The name under which a schema can be found dynamically; empty for `$recursiveAnchor`. */
 export function dynamicAnchorOf(schema: JsonSchema, dialect: Dialect): string | undefined {
-  const name = hasKeyword(dialect, '$dynamicAnchor') ? readOwn(schema, '$dynamicAnchor') : undefined
+  const name = hasKeyword(dialect, '$dynamicAnchor')
+    ? readMember(schema, '$dynamicAnchor')
+    : undefined
   if (typeof name === 'string' && name !== '') return name
-  const isRecursive = hasKeyword(dialect, '$recursiveAnchor') && readOwn(schema, '$recursiveAnchor')
+  const isRecursive =
+    hasKeyword(dialect, '$recursiveAnchor') && readMember(schema, '$recursiveAnchor')
   return isRecursive === true ? '' : undefined
 }

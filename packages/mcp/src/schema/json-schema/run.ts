@@ -15,7 +15,7 @@ export interface Run {
   readonly path: (string | number)[]
   /** The schema resources entered, innermost first; a dynamic reference looks among them. */
   scope: Scope
-  /** What `unevaluatedProperties` and `unevaluatedItems` need to know about the current value. */
+  /** State of the current value that `unevaluatedProperties` and `unevaluatedItems` need. */
   evaluated: Evaluated | undefined
 }
 
@@ -38,7 +38,7 @@ export function startRun(steps: number, scope: Scope, issues: SchemaIssue[] | un
 }
 
 /** Takes the cost of a piece of work from the run, and ends it when nothing is left. */
-export function spend(run: Pick<Run, 'steps'>, steps: number): void {
+export function takeStep(run: Pick<Run, 'steps'>, steps: number): void {
   run.steps -= steps
   if (run.steps < 0) throw new LimitReached('takes too many steps to check (maxSteps)')
 }
@@ -56,10 +56,10 @@ export function descend(check: Check, value: unknown, key: string | number, run:
   const { evaluated } = run
   run.evaluated = undefined
   run.path.push(key)
-  const fits = check(value, run)
+  const matches = check(value, run)
   run.path.pop()
   run.evaluated = evaluated
-  return fits
+  return matches
 }
 
 /** Applies a check whose failure is no problem by itself: it reports nothing, and evaluates nothing if it fails. */
@@ -68,14 +68,14 @@ export function attempt(check: Check, value: unknown, run: Run): boolean {
   run.issues = undefined
   const own = evaluated && createEvaluated()
   run.evaluated = own
-  const fits = check(value, run)
+  const matches = check(value, run)
   run.issues = issues
   run.evaluated = evaluated
-  if (fits && evaluated && own) {
-    spend(run, (own.properties.size + own.items.size) >> 2)
+  if (matches && evaluated && own) {
+    takeStep(run, (own.properties.size + own.items.size) >> 2)
     mergeEvaluated(evaluated, own)
   }
-  return fits
+  return matches
 }
 
 /** One check out of several: stops at the first no, unless problems are being collected. */
@@ -85,18 +85,18 @@ export function every(checks: readonly Check[]): Check {
   if (second === undefined) return first
   if (checks.length === 2) return (value, run) => both(first(value, run), second, value, run)
   return (value, run) => {
-    let fits = true
+    let matches = true
     for (const check of checks) {
       if (check(value, run)) continue
       if (run.issues === undefined) return false
-      fits = false
+      matches = false
     }
-    return fits
+    return matches
   }
 }
 
-function both(fits: boolean, second: Check, value: unknown, run: Run): boolean {
-  if (fits) return second(value, run)
+function both(matches: boolean, second: Check, value: unknown, run: Run): boolean {
+  if (matches) return second(value, run)
   if (run.issues !== undefined) second(value, run)
   return false
 }

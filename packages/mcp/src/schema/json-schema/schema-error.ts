@@ -4,7 +4,7 @@ import type { SchemaIssue } from '../standard-schema.ts'
 export class SchemaError extends Error {
   /** Always `SchemaError`. */
   override readonly name = 'SchemaError'
-  /** What cannot be honoured, with paths into the schema. */
+  /** The problems, with paths into the schema. */
   readonly issues: readonly SchemaIssue[]
 
   /** The message is made from the issues. */

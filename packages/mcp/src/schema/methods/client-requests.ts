@@ -77,9 +77,9 @@ export interface ClientRequests {
 /** Params of a client's request. */
 export type ParamsOf<M extends keyof ClientRequests> = ClientRequests[M]['params']
 
-/** What is true of a client's request. */
+/** Properties of a client's request. */
 export interface ClientRequestRow extends MethodRow {
-  /** What the server must have declared. */
+  /** The capability that the server must have declared. */
   readonly capability?: keyof ServerCapabilities
   /** The connection answers it; features never see it. */
   readonly isLifecycle?: true
@@ -95,7 +95,7 @@ export interface ClientRequestRow extends MethodRow {
   readonly mayBeTask?: true
   /** The member of its params that `Mcp-Name` repeats. */
   readonly namedBy?: 'name' | 'uri' | 'taskId'
-  /** What the session remembers of it. */
+  /** The session state that the request changes. */
   readonly changes?: 'logLevel' | 'subscriptions'
 }
 
@@ -199,7 +199,7 @@ const rows: ReadonlyMap<string, ClientRequestRow> = /* @__PURE__ */ new Map(
   }),
 )
 
-/** What is true of a client's request; empty for a method that is not ours. */
+/** Returns the properties of a client's request; empty for a method that is not ours. */
 export function clientRequestRow(method: string): ClientRequestRow {
   return rows.get(method) ?? unknownMethod
 }
@@ -219,9 +219,9 @@ export type OperationThat<Fact extends 'mayNeedInput' | 'mayBeTask'> = {
 /** The operations middleware can wrap, with what goes in and what comes out. */
 export type Operations = {
   [O in Operation]: {
-    /** What goes in. */
+    /** The input. */
     params: OperationParams<ClientRequests[O]['params']>
-    /** What comes out. */
+    /** The output. */
     result: ClientRequests[O]['result']
   }
 }

@@ -1,6 +1,6 @@
 import type { Revision } from '../revision.ts'
 
-/** What is true of a method, whoever handles it. */
+/** Properties of a method, on either side. */
 export interface MethodRow {
   /** The first revision that has it; absent for the oldest. */
   readonly since?: Revision

@@ -63,9 +63,9 @@ export interface ServerNotifications {
   'notifications/tasks': { params: DetailedTask }
 }
 
-/** What is true of a server's notification. */
+/** Properties of a server's notification. */
 export interface ServerNotificationRow extends MethodRow {
-  /** What the server must have declared. */
+  /** The capability that the server must have declared. */
   readonly capability?: keyof ServerCapabilities
   /** The change it announces; see `staleAfter`. */
   readonly announces?: NonNullable<ClientRequestRow['staleAfter']>

@@ -7,7 +7,7 @@ import type {
   PromptReference,
   ResourceTemplateReference,
 } from '../completion.ts'
-import { answeredShape } from '../input/input.ts'
+import { inputResponseShape } from '../input/input.ts'
 import { emptyRequestParams, initializeParams } from '../lifecycle.ts'
 import { setLevelParams } from '../logging.ts'
 import { listParams } from '../pagination.ts'
@@ -22,19 +22,19 @@ import type { ClientRequests, ParamsOf } from './client-requests.ts'
 const callToolParams = s.object<CallToolRequestParams>(
   s.fields(
     { name: s.string, arguments: s.optional(s.jsonObject), task: s.optional(taskRequest) },
-    answeredShape,
+    inputResponseShape,
     { _meta: optionalRequestMeta },
   ),
 )
 
 const getPromptParams = s.object<GetPromptRequestParams>(
-  s.fields({ name: s.string, arguments: s.optional(s.record(s.string)) }, answeredShape, {
+  s.fields({ name: s.string, arguments: s.optional(s.record(s.string)) }, inputResponseShape, {
     _meta: optionalRequestMeta,
   }),
 )
 
 const readResourceParams = s.object<ReadResourceRequestParams>(
-  s.fields({ uri: s.string }, answeredShape, { _meta: optionalRequestMeta }),
+  s.fields({ uri: s.string }, inputResponseShape, { _meta: optionalRequestMeta }),
 )
 
 const subscribeParams = s.object<SubscribeRequestParams>({

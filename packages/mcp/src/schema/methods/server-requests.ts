@@ -27,9 +27,9 @@ export interface ServerRequests {
   'tasks/cancel': { params: TaskParams; result: CoreTask }
 }
 
-/** What is true of a server's request. */
+/** Properties of a server's request. */
 export interface ServerRequestRow extends MethodRow {
-  /** What the client must have declared. */
+  /** The capability that the client must have declared. */
   readonly capability?: keyof ClientCapabilities
   /** Asks for input; where a server sends no requests it stands in an `input_required` result. */
   readonly isInput?: true

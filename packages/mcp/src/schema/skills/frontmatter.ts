@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { readYaml, type YamlReading } from './yaml.ts'
 
-/** What a `SKILL.md` says about its skill above its text. */
+/** The metadata that a `SKILL.md` has above its text. */
 export interface SkillFrontmatter {
   /** The name of the skill. */
   readonly name: string
-  /** What the skill is for, and when to use it; a model chooses by it. */
+  /** The purpose of the skill, and when to use it; a model chooses by it. */
   readonly description: string
   /** Whatever else its author wrote. */
   readonly [field: string]: JsonValue | undefined

@@ -5,12 +5,12 @@ import type { SkillFrontmatter } from './frontmatter.ts'
 /** The name of the extension. */
 export const skillsExtension = 'io.modelcontextprotocol/skills'
 
-/** What every host accepts of one skill, and no server should exceed. */
+/** Limits that every host accepts for one skill, and no server should exceed. */
 export const skillLimits = { files: 512, bytes: 16 * 1024 * 1024 } as const
 
 /** One file of a skill. */
 export interface SkillResource {
-  /** What to read for its contents. */
+  /** The URI to read for its contents. */
   readonly uri: string
   /** `sha256:` and the hexadecimal digits of its bytes' SHA-256. */
   readonly digest: string
@@ -20,15 +20,15 @@ export interface SkillResource {
 
 /** A skill as a server lists it: all that is needed to check each of its files. */
 export interface Skill {
-  /** Of its `SKILL.md`. */
+  /** The URI of its `SKILL.md`. */
   readonly uri: string
-  /** What its `SKILL.md` says about it. */
+  /** The metadata in its `SKILL.md`. */
   readonly frontmatter: SkillFrontmatter
   /** Every file, or `dynamic` where contents are made when asked for and cannot be checked. */
   readonly resources: readonly SkillResource[] | 'dynamic'
 }
 
-/** What `skills/get` and `resources/directory/read` ask for. */
+/** Params of `skills/get` and `resources/directory/read`. */
 export interface SkillParams {
   readonly uri: string
   /** Where to go on in a directory. */

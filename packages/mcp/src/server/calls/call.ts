@@ -10,9 +10,9 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { PreparedJson } from '../../rpc/json/json-text.ts'
 import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { RequestId, WireError } from '../../rpc/message.ts'
-import type { Observation, RequestMetrics } from '../../rpc/observer.ts'
+import type { Observation, MutableRequestMetrics } from '../../rpc/observer.ts'
 import type { RawMessage } from '../../rpc/transport.ts'
-import type { AnsweredParams } from '../../schema/input/input.ts'
+import type { InputResponseParams } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { LoggingLevel } from '../../schema/logging.ts'
 import type { MetaObject } from '../../schema/metadata.ts'
@@ -107,7 +107,7 @@ export class Call {
   /** Set where requests are watched, until this one ends. */
   observation: Observation | undefined
   /** Metrics for the observer; undefined without one. */
-  metrics: RequestMetrics | undefined
+  metrics: MutableRequestMetrics | undefined
   private reason: McpError | undefined
   private controller: AbortController | undefined
   private reporter: ProgressReporter | undefined
@@ -164,7 +164,7 @@ export class Call {
   }
 
   /** Continues where an earlier round ended. Throws `invalid_params` for a request state that is not ours. */
-  async resume({ requestState, inputResponses = {} }: AnsweredParams): Promise<void> {
+  async resume({ requestState, inputResponses = {} }: InputResponseParams): Promise<void> {
     this.rounds = await resumeRounds(this, requestState, inputResponses)
   }
 
@@ -276,8 +276,8 @@ export class Call {
   }
 
   /** Await this before the answer, so that the last progress does not arrive in one piece with it. */
-  settleProgress(): Promise<void> | undefined {
-    return this.isAborted ? undefined : this.reporter?.settle()
+  finishProgress(): Promise<void> | undefined {
+    return this.isAborted ? undefined : this.reporter?.resolve()
   }
 
   /** Sends progress that still waits; the result is sent next. */

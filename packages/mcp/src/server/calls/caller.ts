@@ -1,4 +1,4 @@
-import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { quotaKeyOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { DeprecatedFeature } from '../../rpc/deprecation.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
@@ -146,7 +146,7 @@ export class Caller {
   }
   get quotaKey(): object | string {
     const { state, service, http, auth } = this
-    return state.quotaKey ?? (http === undefined ? service : accountOf(auth))
+    return state.quotaKey ?? (http === undefined ? service : quotaKeyOf(auth))
   }
   get sessionId(): string | undefined {
     return this.state.sessionId
@@ -278,10 +278,10 @@ function notReady(method: string): RpcError {
 }
 
 /** Undefined if the caller may do this, else the refusal. */
-export type Authorize = (asked: AskedOperation) => RpcError | undefined
+export type Authorize = (asked: RequestedOperation) => RpcError | undefined
 
 /** The operation to authorize, as far as it is known yet. */
-export interface AskedOperation {
+export interface RequestedOperation {
   readonly method: string
   /** The tool, prompt, task or URI. */
   readonly name?: string
@@ -304,7 +304,7 @@ export interface RequestChannel extends CallerChannel, Responder {
   /** The caller for these facts; set by the first request that needs it. */
   caller: Caller | undefined
   /** Announces a batch: the responses to these requests are sent together, behind `refusals` for malformed members. */
-  openBatch(ids: readonly RequestId[], refusals: readonly object[]): void
+  openBatch(ids: readonly RequestId[], rejections: readonly object[]): void
   /** Rejects a request because its client has too many in flight. Absent: `refuse` does it too. */
   rejectBusy?: Responder['reject']
 }

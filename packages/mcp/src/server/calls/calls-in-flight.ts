@@ -13,7 +13,7 @@ import type { ServerLimits } from '../../rpc/limits.ts'
 import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { Request, RequestId } from '../../rpc/message.ts'
 import {
-  type ObservedFacts,
+  type RequestMetrics,
   type ObservedOutcome,
   type RequestObserver,
   metricsOf,
@@ -25,7 +25,7 @@ import type { Definition } from '../definition.ts'
 import { Call, type Responder, type CallRunner } from './call.ts'
 import type { Caller } from './caller.ts'
 import { dispatch, type Outcome } from './dispatch.ts'
-import { reportFault } from './report-fault.ts'
+import { reportUnexpected } from './report-fault.ts'
 import { isSafeToRetry } from './safe-to-retry.ts'
 
 /** The calls that were in flight when a service was drained. */
@@ -44,7 +44,7 @@ export class CallsInFlight implements CallRunner {
   readonly definition: Definition
   private readonly clock: Clock
   private readonly limits: ServerLimits
-  private readonly keepsProgressApart: boolean
+  private readonly separatesProgress: boolean
   private readonly calls = new ShortLivedList<Call>()
   private readonly byId = new ShortLivedMap<RequestId, Call>()
   private onIdle: (() => void) | undefined
@@ -53,12 +53,12 @@ export class CallsInFlight implements CallRunner {
     definition: Definition,
     clock: Clock,
     limits: ServerLimits,
-    keepsProgressApart = false,
+    separatesProgress = false,
   ) {
     this.definition = definition
     this.clock = clock
     this.limits = limits
-    this.keepsProgressApart = keepsProgressApart
+    this.separatesProgress = separatesProgress
   }
 
   /** How many there are. */
@@ -71,7 +71,7 @@ export class CallsInFlight implements CallRunner {
   }
 
   /** Undefined if there is room for one more request with this id. */
-  refusal(id: RequestId): RpcError | undefined {
+  rejection(id: RequestId): RpcError | undefined {
     return this.inUse(id) ?? this.overload()
   }
 
@@ -89,14 +89,14 @@ export class CallsInFlight implements CallRunner {
 
   /** The id must not be in use. */
   start(
-    { id, method, params, arrival }: Request,
+    { id, method, params, received }: Request,
     caller: Caller,
     answers: Responder,
     memory: MemoryShare | undefined,
   ): void {
     const call = new Call(caller, id, method, params, answers)
     call.memory = memory?.keep()
-    if (arrival) call.metrics = metricsOf(arrival, this.clock)
+    if (received) call.metrics = metricsOf(received, this.clock)
     this.byId.add(id, call)
     this.run(call)
   }
@@ -184,7 +184,7 @@ export class CallsInFlight implements CallRunner {
     const left = [...this.calls].filter((call) => !call.isAborted)
     for (const call of left) {
       call.abort('drain', shuttingDown)
-      this.refuse(call, new RpcError('overloaded', shuttingDown))
+      this.reject(call, new RpcError('overloaded', shuttingDown))
     }
     return { finished: atStart - left.length, aborted: left.length }
   }
@@ -210,18 +210,18 @@ export class CallsInFlight implements CallRunner {
     try {
       answer = await pending
     } catch (error) {
-      if (this.keepsProgressApart) await call.settleProgress()
+      if (this.separatesProgress) await call.finishProgress()
       return this.fail(call, error)
     }
-    if (this.keepsProgressApart) {
-      const progressSent = call.settleProgress()
+    if (this.separatesProgress) {
+      const progressSent = call.finishProgress()
       if (progressSent) await progressSent // only for calls with progress: an await costs a turn
     }
     this.finish(call, answer)
   }
 
   private finish(call: Call, answer: Outcome): void {
-    if (!this.settle(call)) return
+    if (!this.resolve(call)) return
     let written: string | void
     try {
       written =
@@ -229,26 +229,26 @@ export class CallsInFlight implements CallRunner {
           ? call.responder.reply(call.id, this.responseTo(call, answer.result))
           : answerAsIs(call, answer)
     } catch (error) {
-      const rejection = reportFault(error, call)
+      const rejection = reportUnexpected(error, call)
       call.observation?.end({ kind: 'error', error: rejection }, call.metrics)
-      return this.refuse(call, rejection)
+      return this.reject(call, rejection)
     }
     call.observation?.end(outcomeOf(answer), withResponse(call, answer, written))
   }
 
   private fail(call: Call, error: unknown): void {
-    if (!this.settle(call)) return
-    const rejection = isRpcError(error) ? error : reportFault(error, call)
+    if (!this.resolve(call)) return
+    const rejection = isRpcError(error) ? error : reportUnexpected(error, call)
     call.observation?.end({ kind: 'error', error: rejection }, call.metrics)
-    this.refuse(call, rejection)
+    this.reject(call, rejection)
   }
 
-  private refuse({ id, responder, caller }: Call, error: RpcError): void {
+  private reject({ id, responder, caller }: Call, error: RpcError): void {
     responder.reject(id, caller.codec.encodeError(error))
   }
 
   /** True if the call still wants an answer. */
-  private settle(call: Call): boolean {
+  private resolve(call: Call): boolean {
     this.calls.delete(call)
     call.memory?.close()
     if (this.byId.get(call.id) === call) this.byId.take(call.id)
@@ -278,7 +278,7 @@ function withResponse(
   call: Call,
   answer: Outcome,
   written: string | void,
-): ObservedFacts | undefined {
+): RequestMetrics | undefined {
   if (written !== undefined) (call.metrics ??= {}).responseBytes = utf8Length(written)
   else if (answer.kind === 'json' && call.metrics?.requestBytes !== undefined) {
     const around = utf8Length(resultText(call.id, ''))

@@ -13,7 +13,7 @@ import type { WireError } from '../../rpc/message.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { ServerCapabilities } from '../../schema/capabilities.ts'
 import type { Check } from '../../schema/check.ts'
-import type { AnsweredParams } from '../../schema/input/input.ts'
+import type { InputResponseParams } from '../../schema/input/input.ts'
 import {
   clientRequestRow,
   type clientRequests,
@@ -23,7 +23,7 @@ import {
 } from '../../schema/methods/client-requests.ts'
 import { requestParams } from '../../schema/methods/request-params.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { knownScopes } from '../access.ts'
+import { checkedScopes } from '../access.ts'
 import type { Definition } from '../definition.ts'
 import { extensionMethod } from '../extensions.ts'
 import { indexOf, type ListOperation } from '../feature-index.ts'
@@ -37,7 +37,7 @@ import { TaskStart } from '../tasks/task-view.ts'
 import { scopeFailure, toolErrorResult } from '../tools/call-tool.ts'
 import type { Call } from './call.ts'
 import { runOperation } from './operations.ts'
-import { reportFault } from './report-fault.ts'
+import { reportUnexpected } from './report-fault.ts'
 
 /** False for a method behind a capability that was not declared to this caller. */
 function isDeclared(method: string, declared: ServerCapabilities): boolean {
@@ -143,7 +143,7 @@ export function dispatch(
 ): MaybePromise<Outcome> {
   try {
     const { codec, declared, authorize } = call.caller
-    if (authorize) call.authorize(knownScopes(definition, name, call.params))
+    if (authorize) call.authorize(checkedScopes(definition, name, call.params))
     const method = findMethod(definition, name, codec)
     const isOffered = definition.backend ?? isDeclared(name, declared)
     if (method === undefined || !isOffered) throw methodNotFound(name)
@@ -174,12 +174,12 @@ async function masked(answer: Promise<Outcome>, call: Call): Promise<Outcome> {
 
 /** The error that the caller is told: a fault of ours is masked, and links get the ids they are announced by. */
 function rejectionFor(error: unknown, call: Call): RpcError {
-  if (!isRpcError(error)) return reportFault(error, call)
+  if (!isRpcError(error)) return reportUnexpected(error, call)
   if (!isRpcError(error, 'url_elicitation_required')) return error
   try {
     return withLinkIds(error, call)
   } catch (thrown) {
-    return reportFault(thrown, call)
+    return reportUnexpected(thrown, call)
   }
 }
 
@@ -233,6 +233,6 @@ function result(value: object): Outcome {
 }
 
 /** A request that comes again, after a round that asked. */
-function carriesAnswers(params: object): params is AnsweredParams {
+function carriesAnswers(params: object): params is InputResponseParams {
   return 'requestState' in params || 'inputResponses' in params
 }

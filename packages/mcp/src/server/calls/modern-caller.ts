@@ -106,10 +106,10 @@ export function noInitialize(
 
 /** The codec of a modern revision; throws `unsupported_version` for any other. */
 export function requireModern(version: string, supported: readonly string[]): Codec {
-  const isSpoken = supported.includes(version) && featuresOf(version) !== undefined
-  const codec = isSpoken ? modernCodecs.find(({ revision }) => revision === version) : undefined
+  const isSupported = supported.includes(version) && featuresOf(version) !== undefined
+  const codec = isSupported ? modernCodecs.find(({ revision }) => revision === version) : undefined
   if (codec !== undefined) return codec
-  const why = isSpoken
+  const why = isSupported
     ? `revision ${version} begins with initialize`
     : `unsupported protocol version ${version.slice(0, 40)}; this server supports ${supported.join(', ')}`
   throw new RpcError('unsupported_version', why, {
@@ -124,7 +124,7 @@ class ModernClient implements ClientState {
   readonly declared: ServerCapabilities
   readonly isReady = true
   logLevel: LoggingLevel | undefined
-  private followed: Set<string> | undefined
+  private subscribed: Set<string> | undefined
 
   constructor(
     codec: Codec,
@@ -138,7 +138,7 @@ class ModernClient implements ClientState {
   }
 
   get subscriptions(): Set<string> {
-    this.followed ??= new Set()
-    return this.followed
+    this.subscribed ??= new Set()
+    return this.subscribed
   }
 }

@@ -14,7 +14,7 @@ export interface ProgressReporter {
    * Sends the waiting value, and nothing after it. Returns a promise if the answer would follow so closely that both arrive
    * in one piece: some clients handle notifications a moment later, and drop progress of a call that has been answered.
    */
-  settle(): Promise<void> | undefined
+  resolve(): Promise<void> | undefined
   /** Drops the waiting value. */
   stop(): void
 }
@@ -66,7 +66,7 @@ export function createProgressReporter(
     release()
   }
 
-  function refuse(progress: Progress): void {
+  function reject(progress: Progress): void {
     if (hasReported) return
     hasReported = true
     const why = `progress must rise: ${progress.progress} after ${highest} was not sent`
@@ -77,7 +77,7 @@ export function createProgressReporter(
     report(progress) {
       if (isOver) return done // its work is done, and the answer is about to go out
       if (!(progress.progress > highest) || progress.progress === Infinity) {
-        refuse(progress)
+        reject(progress)
         return done
       }
       highest = progress.progress
@@ -88,7 +88,7 @@ export function createProgressReporter(
       return done
     },
     flush,
-    settle() {
+    resolve() {
       flush()
       isOver = true
       const leftMs = apartMs - (performance.now() - sentAt)

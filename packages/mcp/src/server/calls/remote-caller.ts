@@ -1,4 +1,4 @@
-import { accountOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { quotaKeyOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { systemClock } from '../../rpc/clock.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
 import { resolveServerLimits, type Limits } from '../../rpc/limits.ts'
@@ -15,7 +15,7 @@ import {
 } from './caller.ts'
 
 /** A caller whose request another process received. */
-export interface RemoteFacts {
+export interface RemoteRequest {
   /** The revision of the request. */
   readonly revision: string
   /** Name, version and capabilities, as the client describes itself. */
@@ -48,7 +48,7 @@ export interface RemoteChannel {
 
 /** Creates the caller of a forwarded request. Undefined for a revision that is not supported here. */
 export function createRemoteCaller(
-  { revision, client, auth, sessionId, logLevel }: RemoteFacts,
+  { revision, client, auth, sessionId, logLevel }: RemoteRequest,
   { notify, request, stateSecrets, limits, onError }: RemoteChannel,
 ): Caller | undefined {
   const codec = codecFor(revision)
@@ -71,7 +71,7 @@ export function createRemoteCaller(
     logLevel,
     subscriptions: new Set(),
     sessionId,
-    quotaKey: accountOf(auth),
+    quotaKey: quotaKeyOf(auth),
   }
   const channel: CallerChannel = {
     notify: (method, params = {}) => notify(method, params),

@@ -2,7 +2,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { Call } from './call.ts'
 
 /** Masks an internal error: the client gets a correlation id, `onError` gets the same id and the cause. */
-export function reportFault(error: unknown, call: Call): RpcError<'internal_error'> {
+export function reportUnexpected(error: unknown, call: Call): RpcError<'internal_error'> {
   const correlationId = newCorrelationId()
   if (call.observation) (call.metrics ??= {}).fault = { error, correlationId }
   if (!call.isAborted) {

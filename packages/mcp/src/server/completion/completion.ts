@@ -24,7 +24,7 @@ export interface Completers {
   readonly [argument: string]: Completer<never> | undefined
 }
 
-/** What completion needs to know of a prompt or a template. */
+/** The parts of a prompt or a template that completion needs. */
 interface Completable {
   readonly complete?: Completers | undefined
   readonly scopes?: readonly string[] | ((...args: never) => readonly string[]) | undefined
@@ -40,21 +40,24 @@ export async function completeArgument(
   const { ref } = params
   const index = indexOf(definition)
   if (ref.type === 'ref/prompt') {
-    const bound = await findVisible(index.prompts.get(ref.name), context)
-    if (bound === undefined) throw unknownFeature('prompt', ref.name)
-    if (bound.mount) {
-      const inner = { ...params, ref: { ...ref, name: ref.name.slice(bound.mount.prefix.length) } }
-      return run(bound.mount.inner, 'completion/complete', inner, context.call)
+    const exposed = await findVisible(index.prompts.get(ref.name), context)
+    if (exposed === undefined) throw unknownFeature('prompt', ref.name)
+    if (exposed.mount) {
+      const inner = {
+        ...params,
+        ref: { ...ref, name: ref.name.slice(exposed.mount.prefix.length) },
+      }
+      return run(exposed.mount.inner, 'completion/complete', inner, context.call)
     }
-    const names = bound.entry.listed.arguments?.map(({ name }) => name) ?? []
-    return suggest(bound.entry.config, names, params, context)
+    const names = exposed.entry.listed.arguments?.map(({ name }) => name) ?? []
+    return suggest(exposed.entry.config, names, params, context)
   }
   const template = index.templates.get(ref.uri) ?? index.resources.get(ref.uri)
-  const bound = await findVisible(template, context)
-  if (bound === undefined) throw unknownFeature('resource template', ref.uri)
-  if (bound.mount) return run(bound.mount.inner, 'completion/complete', params, context.call)
-  const names = bound.entry.template?.variables ?? []
-  return suggest(bound.entry.config, names, params, context)
+  const exposed = await findVisible(template, context)
+  if (exposed === undefined) throw unknownFeature('resource template', ref.uri)
+  if (exposed.mount) return run(exposed.mount.inner, 'completion/complete', params, context.call)
+  const names = exposed.entry.template?.variables ?? []
+  return suggest(exposed.entry.config, names, params, context)
 }
 
 /** The specification's cap on values in one answer. */

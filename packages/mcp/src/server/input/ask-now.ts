@@ -1,11 +1,11 @@
 import { isMcpError, McpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
-import { encodeQuestion as encodeParams } from '../../wire/downgrade-input.ts'
+import { encodeInputRequest as encodeParams } from '../../wire/downgrade-input.ts'
 import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import type { AskedTask } from '../context.ts'
-import type { Question } from './question.ts'
+import type { InputRequestForm } from './question.ts'
 import { rememberLink } from './url-elicitation.ts'
 
 /** True if the call can wait for the answer to an input request. */
@@ -14,19 +14,22 @@ export function mayWait({ background, caller }: Call): boolean {
 }
 
 /** Throws `missing_client_capability` for an input request that the client cannot answer, before anything is sent. */
-export function requireCapability({ caller }: Call, { method, requires }: Question): void {
+export function requireCapability({ caller }: Call, { method, requires }: InputRequestForm): void {
   const { codec, client } = caller
   if (codec.inputMethods.has(method) && offers(client.capabilities, requires)) return
   const who = client.info?.name ?? 'this one'
   throw new RpcError(
     'missing_client_capability',
-    `this needs a client with ${nameOf(requires)}, which ${who} does not offer in ${codec.revision}${cureFor(caller, method)}`,
+    `this needs a client with ${nameOf(requires)}, which ${who} does not offer in ${codec.revision}${fixFor(caller, method)}`,
     { data: { requiredCapabilities: requires } },
   )
 }
 
 /** The option to change, where it is one of ours. */
-function cureFor({ codec, client, http, sessionId }: Caller, method: Question['method']): string {
+function fixFor(
+  { codec, client, http, sessionId }: Caller,
+  method: InputRequestForm['method'],
+): string {
   const hasNoSession = codec.has.serverRequests && http !== undefined && sessionId === undefined
   if (hasNoSession) {
     return ": the server was started with sessions: 'off', and in this revision a client is asked in its session"
@@ -52,7 +55,7 @@ function offers(offered: ClientCapabilities, { elicitation, sampling, roots }: R
   return roots === undefined || offered.roots !== undefined
 }
 
-type Required = Question['requires']
+type Required = InputRequestForm['requires']
 
 /** `elicitation.url`, `sampling`. */
 function nameOf(requires: Required): string {
@@ -61,16 +64,16 @@ function nameOf(requires: Required): string {
 }
 
 /** Sends an input request and waits for the answer; the timeout of the call is paused meanwhile. */
-export async function askNow<T>(
+export async function requestNow<T>(
   call: Call,
-  question: Question<T>,
+  inputRequest: InputRequestForm<T>,
   key?: string,
   task?: AskedTask,
   attempt = 1,
 ): Promise<T> {
   const { caller, background } = call
-  const { method } = question
-  const params = encodeQuestion(call, question)
+  const { method } = inputRequest
+  const params = encodeInputRequest(call, inputRequest)
   const limits = { timeoutMs: caller.limits.inputMs, signal: call.signal }
   const sent = call.pauseTimeout(() =>
     background
@@ -81,24 +84,27 @@ export async function askNow<T>(
   const answer: unknown = await sent.catch((error: unknown) => {
     // A task reports it by its own state.
     if (!background && (isRpcError(error) || isMcpError(error, 'timeout'))) {
-      rejectedQuestions.set(error, `The client did not answer ${method}: ${error.message}`)
+      rejectedInputRequests.set(error, `The client did not answer ${method}: ${error.message}`)
     }
     throw error
   })
-  const read = await question.read(answer, caller.codec)
+  const read = await inputRequest.read(answer, caller.codec)
   if (read.problem === undefined) return read.value
-  const mayAskAgain = !caller.codec.has.serverRequests && attempt < caller.limits.rounds
-  if (mayAskAgain) return askNow(call, question, key, task, attempt + 1) // as a round would
+  const mayRequestAgain = !caller.codec.has.serverRequests && attempt < caller.limits.rounds
+  if (mayRequestAgain) return requestNow(call, inputRequest, key, task, attempt + 1) // as a round would
   const why = `the client's answer to ${method} does not fit: ${read.problem}`
   const details = { excerpt: read.problem }
   const error = new McpError('invalid_message', why, { details, peer: caller.client.info?.name })
-  rejectedQuestions.set(error, why)
+  rejectedInputRequests.set(error, why)
   throw error
 }
 
 /** Throws `RpcError` for an input request that the caller's revision does not have. */
-export function encodeQuestion({ caller }: Call, question: Question): object | undefined {
-  const { method, params } = question
+export function encodeInputRequest(
+  { caller }: Call,
+  inputRequest: InputRequestForm,
+): object | undefined {
+  const { method, params } = inputRequest
   if (method !== 'elicitation/create') {
     caller.deprecated?.(method === 'roots/list' ? 'roots' : 'sampling')
   }
@@ -129,4 +135,4 @@ function withoutContext(params: Sendable): object {
  * Errors of input requests, and the text that a model may read. They are neither the answer to the call nor an internal
  * error of the server.
  */
-export const rejectedQuestions = new WeakMap<object, string>()
+export const rejectedInputRequests = new WeakMap<object, string>()

@@ -31,20 +31,20 @@ export type InputRequest<T> = { readonly '~answer'?: T } & (
     }
 )
 
-/** What a handler needs before it can continue. */
+/** The input that a handler needs before it can continue. */
 export interface Need {
-  /** What to ask, by keys of your choice; the answers come back under them. */
+  /** The requests, by keys of your choice; the responses come back under them. */
   readonly inputRequests?: { readonly [key: string]: InputRequest<unknown> } | undefined
   /** Comes back as `context.requestState`; it travels sealed, and must survive JSON. */
   readonly requestState?: unknown
 }
 
-/** What a handler returns to ask for input and be called again. */
+/** Returned by a handler to request input and be called again. */
 export class InputRequired {
   readonly '~inputRequired' = true
-  /** What is asked, by keys that the answers come back under. */
+  /** The requests, by the keys that the responses come back under. */
   readonly requests: { readonly [key: string]: InputRequest<unknown> }
-  /** What comes back as `context.requestState`. */
+  /** The value that comes back as `context.requestState`. */
   readonly state: unknown
 
   /** Use `inputRequired()` instead. */

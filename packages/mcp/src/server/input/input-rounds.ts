@@ -13,19 +13,19 @@ import type { ElicitRequestURLParams } from '../../schema/input/elicitation.ts'
 import type { InputRequest, InputResponses } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../calls/call.ts'
-import { askNow, encodeQuestion, mayWait, requireCapability } from './ask-now.ts'
+import { requestNow, encodeInputRequest, mayWait, requireCapability } from './ask-now.ts'
 import {
   type InputRequest as NamedRequest,
   RoundEnd,
   type InputRequired,
 } from './input-required.ts'
 import type { OnceResults } from './once.ts'
-import { askLink, questionOf, type Question } from './question.ts'
+import { requestUrl, inputRequestOf, type InputRequestForm } from './question.ts'
 import {
   openState,
-  sealState,
+  encryptState,
   useState,
-  type KeptAnswer,
+  type StoredResponse,
   type RequestState,
 } from './request-state.ts'
 
@@ -38,7 +38,7 @@ export interface InputRounds {
   /** The name of the next input request. Throws for a key that this run has used before. */
   name(key: string | undefined): string
   /** Resolves with a recorded answer, or never: then the round ends. */
-  ask<T>(question: Question<T>, name: string, wait?: () => Promise<T>): Promise<T>
+  ask<T>(inputRequest: InputRequestForm<T>, name: string, wait?: () => Promise<T>): Promise<T>
   /** The answer to an input request that the handler returned in the last round; undefined without a valid one. */
   response<T>(key: string, request: NamedRequest<T>): T | undefined
   /** The state that the handler returned in the last round. */
@@ -80,7 +80,10 @@ function createRounds(
     ...Object.entries(previousState?.answers ?? {}),
     ...answered(previousState, input),
   ])
-  const open = new Map<string, { readonly question: Question; reject(error: unknown): void }>()
+  const open = new Map<
+    string,
+    { readonly inputRequest: InputRequestForm; reject(error: unknown): void }
+  >()
   const used = new Set<string>()
   const { limits } = call.caller
   let responses = input
@@ -101,28 +104,32 @@ function createRounds(
     return key
   }
 
-  async function ask<T>(question: Question<T>, key: string, wait?: () => Promise<T>): Promise<T> {
+  async function ask<T>(
+    inputRequest: InputRequestForm<T>,
+    key: string,
+    wait?: () => Promise<T>,
+  ): Promise<T> {
     const answer = answers.get(key)
     if (answer !== undefined) {
-      if (answer.kind !== question.kind) throw diverged(key, answer.kind, question)
+      if (answer.kind !== inputRequest.kind) throw diverged(key, answer.kind, inputRequest)
       if (ahead > 0) ahead -= 1
-      const read = await question.read(answer.answer, call.caller.codec)
+      const read = await inputRequest.read(answer.answer, call.caller.codec)
       if (read.problem === undefined) return read.value
       answers.delete(key) // and asked again
     }
     if (wait) return wait()
     if (open.size === 0) afterThisTurn(() => void suspend())
-    return new Promise<T>((_, reject) => open.set(key, { question, reject }))
+    return new Promise<T>((_, reject) => open.set(key, { inputRequest, reject }))
   }
 
   /** Input requests of one turn of the event loop are sent together. */
   async function suspend(): Promise<void> {
-    const inputMethods = new Map([...open].map(([key, { question }]) => [key, question]))
+    const inputMethods = new Map([...open].map(([key, { inputRequest }]) => [key, inputRequest]))
     const asked = Object.fromEntries([...inputMethods].map(([key, { kind }]) => [key, kind]))
     const next = { asked, answers: Object.fromEntries(answers), state }
     const reason = roundEnded()
     try {
-      call.suspend(await seal(inputMethods, next, reason))
+      call.suspend(await encrypt(inputMethods, next, reason))
     } catch (error) {
       call.suspend(Promise.reject(error))
     }
@@ -130,14 +137,14 @@ function createRounds(
     call.abandonWork(reason)
   }
 
-  async function seal(
-    inputMethods: ReadonlyMap<string, Question>,
+  async function encrypt(
+    inputMethods: ReadonlyMap<string, InputRequestForm>,
     next: Pick<RequestState, 'asked' | 'returned' | 'answers' | 'state'>,
     reason: McpError,
   ): Promise<RoundEnd> {
     if (round >= limits.rounds) throw tooManyRounds(limits.rounds)
     const inputRequests = [...inputMethods].map(
-      ([key, question]) => [key, toInputRequest(call, question)] as const,
+      ([key, inputRequest]) => [key, toInputRequest(call, inputRequest)] as const,
     )
     const following: RequestState = {
       round: round + 1,
@@ -146,7 +153,7 @@ function createRounds(
       once: await call.closeOnce(reason),
       ...next,
     }
-    const requestState = await sealState(call, following)
+    const requestState = await encryptState(call, following)
     return new RoundEnd({
       resultType: 'input_required',
       ...(inputRequests.length > 0 && { inputRequests: Object.fromEntries(inputRequests) }),
@@ -170,11 +177,11 @@ function createRounds(
 
     response<T>(key: string, request: NamedRequest<T>): T | undefined {
       // A client that sends no state may answer what it knows will be asked.
-      const mayAnswer = previousState === undefined || returned.has(key)
-      const answer = mayAnswer && Object.hasOwn(responses, key) && responses[key]
+      const mayRespond = previousState === undefined || returned.has(key)
+      const answer = mayRespond && Object.hasOwn(responses, key) && responses[key]
       if (!answer) return undefined
-      const question = questionOf(request) as Question<T> // the type of a request is that of its answer
-      const read = question.read(answer, call.caller.codec)
+      const inputRequest = inputRequestOf(request) as InputRequestForm<T> // the type of a request is that of its answer
+      const read = inputRequest.read(answer, call.caller.codec)
       if (isPromise(read)) {
         const why = `the schema of ${key} is checked asynchronously: use context.elicit for it`
         throw new TypeError(why)
@@ -185,19 +192,19 @@ function createRounds(
     async end({ requests, state: nextState }) {
       if (used.size > 0) throw twoWays()
       const entries = Object.entries(requests).map(
-        ([key, request]) => [key, questionOf(request)] as const,
+        ([key, request]) => [key, inputRequestOf(request)] as const,
       )
-      for (const [, question] of entries) requireCapability(call, question)
+      for (const [, inputRequest] of entries) requireCapability(call, inputRequest)
       if (!mayWait(call)) {
         call.background?.endRound()
         const next = { returned: Object.keys(requests), answers: {}, state: nextState }
-        return seal(new Map(entries), next, roundEnded())
+        return encrypt(new Map(entries), next, roundEnded())
       }
       round += 1
       if (round > limits.rounds) throw tooManyRounds(limits.rounds)
-      const answering = entries.map(async ([key, question]) => {
-        const unread: Question = { ...question, read: (answer) => ({ value: answer }) }
-        const value = await askNow(call, unread, key)
+      const answering = entries.map(async ([key, inputRequest]) => {
+        const unread: InputRequestForm = { ...inputRequest, read: (answer) => ({ value: answer }) }
+        const value = await requestNow(call, unread, key)
         return [key, value as JsonObject] as const // the result of a request is an object
       })
       responses = Object.fromEntries(await Promise.all(answering))
@@ -210,14 +217,14 @@ function createRounds(
       const { codec, client } = call.caller
       const canShow = codec.has.elicitation === 'full' && client.capabilities.elicitation?.url
       if (mayWait(call) || !canShow) return undefined
-      const inputMethods = new Map(links.map((link, at) => [`link-${at + 1}`, askLink(link)]))
+      const inputMethods = new Map(links.map((link, at) => [`link-${at + 1}`, requestUrl(link)]))
       const isDeclined = [...inputMethods.keys()].some(
         (key) => Object.hasOwn(responses, key) && responses[key]?.['action'] !== 'accept',
       )
       if (isDeclined) return undefined
       call.background?.endRound()
       // Nobody reads the answers: the handler runs again and finds out by itself.
-      return seal(inputMethods, { answers: Object.fromEntries(answers), state }, roundEnded())
+      return encrypt(inputMethods, { answers: Object.fromEntries(answers), state }, roundEnded())
     },
   }
 }
@@ -226,7 +233,7 @@ function createRounds(
 function answered(
   previousState: RequestState | undefined,
   responses: InputResponses,
-): (readonly [string, KeptAnswer])[] {
+): (readonly [string, StoredResponse])[] {
   return Object.entries(previousState?.asked ?? {}).flatMap(([key, kind]) => {
     const answer = Object.hasOwn(responses, key) ? responses[key] : undefined
     return answer === undefined ? [] : [[key, { kind, answer }] as const]
@@ -243,12 +250,12 @@ function roundEnded(): McpError {
   })
 }
 
-function toInputRequest(call: Call, question: Question): InputRequest {
-  const params = encodeQuestion(call, question)
-  return { method: question.method, params: (params ?? {}) as JsonObject } // messages are JSON
+function toInputRequest(call: Call, inputRequest: InputRequestForm): InputRequest {
+  const params = encodeInputRequest(call, inputRequest)
+  return { method: inputRequest.method, params: (params ?? {}) as JsonObject } // messages are JSON
 }
 
-function diverged(key: string, expected: string, { kind }: Question): McpError {
+function diverged(key: string, expected: string, { kind }: InputRequestForm): McpError {
   const why = `when it ran again, the handler asked for ${key} as a ${kind} instead of a ${expected}: ask for the same input in each run, or give each request a key`
   return new McpError('replay_diverged', why, { details: { expected, got: kind } })
 }

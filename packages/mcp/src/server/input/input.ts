@@ -11,10 +11,16 @@ import type {
   CreateMessageResult,
 } from '../../schema/input/sampling.ts'
 import type { Call } from '../calls/call.ts'
-import type { AskOptions, InputOptions } from '../context.ts'
-import { askNow, requireCapability } from './ask-now.ts'
+import type { InputRequestOptions, InputOptions } from '../context.ts'
+import { requestNow, requireCapability } from './ask-now.ts'
 import { roundsOf } from './input-rounds.ts'
-import { askForm, askLink, askModel, askRoots, type Question } from './question.ts'
+import {
+  requestForm,
+  requestUrl,
+  askModel,
+  requestRoots,
+  type InputRequestForm,
+} from './question.ts'
 
 /** `context.elicit`: a form, or a link. */
 export async function elicit(
@@ -23,8 +29,8 @@ export async function elicit(
   options?: InputOptions,
 ): Promise<ElicitResult<unknown> | ElicitURLResult> {
   return params.mode === 'url'
-    ? ask(call, askLink(params), options)
-    : ask(call, askForm(params), options)
+    ? ask(call, requestUrl(params), options)
+    : ask(call, requestForm(params), options)
 }
 
 /** `context.sample`. */
@@ -37,23 +43,27 @@ export async function sample(
 }
 
 /** `context.listRoots`. */
-export function listRoots(call: Call, options?: AskOptions): Promise<readonly Root[]> {
-  return ask(call, askRoots(), options)
+export function listRoots(call: Call, options?: InputRequestOptions): Promise<readonly Root[]> {
+  return ask(call, requestRoots(), options)
 }
 
 /** Sends an input request now and waits, or ends the round with it, as the revision has it. */
 async function ask<T>(
   call: Call,
-  question: Question<T>,
+  inputRequest: InputRequestForm<T>,
   { key, task }: InputOptions = {},
 ): Promise<T> {
-  requireCapability(call, question)
+  requireCapability(call, inputRequest)
   if (call.isEnded || call.isSuspended) {
-    const why = `${question.method}: the call has been answered; ask before returning`
+    const why = `${inputRequest.method}: the call has been answered; ask before returning`
     throw new McpError('closed', why, { details: undefined })
   }
   const rounds = roundsOf(call)
   const name = rounds.name(key) // in every revision, so that a key used twice is always found
-  if (call.caller.codec.has.serverRequests) return askNow(call, question, key, task)
-  return rounds.ask(question, name, call.background && (() => askNow(call, question, name)))
+  if (call.caller.codec.has.serverRequests) return requestNow(call, inputRequest, key, task)
+  return rounds.ask(
+    inputRequest,
+    name,
+    call.background && (() => requestNow(call, inputRequest, name)),
+  )
 }

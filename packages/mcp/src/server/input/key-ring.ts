@@ -5,17 +5,17 @@ import { fromBase64Url, toBase64Url } from '../../schema/base64.ts'
  * must be the same when it is opened. The first secret seals, all of them open, so that secrets can be rotated.
  */
 export interface KeyRing {
-  seal(text: string, bound: string): Promise<string>
+  encrypt(text: string, exposed: string): Promise<string>
   /**
    * Undefined for text that was not sealed with these secrets, was bound to something else, or was changed. All of these
    * take the same steps, so that the time it takes does not tell which.
    */
-  open(sealed: string, bound: string): Promise<string | undefined>
+  open(encrypted: string, exposed: string): Promise<string | undefined>
   /** Tells whether a text names a key of today's secrets. Says nothing of a text that was changed. */
-  current(): Promise<(sealed: string) => boolean>
+  current(): Promise<(encrypted: string) => boolean>
 }
 
-/** What keys are made from; a function is asked again each time, as secrets may be replaced while we run. */
+/** The secrets that keys are made from; a function is called again each time, since secrets may be replaced while we run. */
 export type Secrets = readonly string[] | (() => readonly string[])
 
 interface Key {
@@ -43,24 +43,24 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
   }
 
   return {
-    async seal(text, bound) {
+    async encrypt(text, exposed) {
       const [first] = await load()
       if (first === undefined) throw new TypeError('a key ring has at least one key')
       const iv = randomBytes(ivBytes)
-      const algorithm = { name: 'AES-GCM', iv, additionalData: encode(bound) }
-      const sealed = await crypto.subtle.encrypt(algorithm, first.key, encode(text))
-      return `${format}.${first.id}.${toBase64Url(join(iv, new Uint8Array(sealed)))}`
+      const algorithm = { name: 'AES-GCM', iv, additionalData: encode(exposed) }
+      const encrypted = await crypto.subtle.encrypt(algorithm, first.key, encode(text))
+      return `${format}.${first.id}.${toBase64Url(join(iv, new Uint8Array(encrypted)))}`
     },
 
-    async open(sealed, bound) {
-      const [version, id, body = '', ...more] = sealed.split('.')
+    async open(encrypted, exposed) {
+      const [version, id, body = '', ...more] = encrypted.split('.')
       const all = await load()
       const existing = all.find((each) => each.id === id)
       const isOurs = existing !== undefined && version === format && more.length === 0
       const decoded = fromBase64Url(body)
       const bytes = decoded && decoded.length >= noBytes.length ? decoded : noBytes
       const iv = bytes.slice(0, ivBytes)
-      const algorithm = { name: 'AES-GCM', iv, additionalData: encode(bound) }
+      const algorithm = { name: 'AES-GCM', iv, additionalData: encode(exposed) }
       const key = existing ?? all[0]
       try {
         if (key === undefined) return undefined
@@ -73,14 +73,14 @@ export function createKeyRing(secrets: Secrets = [], purpose = 'request state'):
 
     async current() {
       const ids = new Set((await load()).map(({ id }) => id))
-      return (sealed) => ids.has(sealed.split('.', 2)[1] ?? '')
+      return (encrypted) => ids.has(encrypted.split('.', 2)[1] ?? '')
     },
   }
 }
 
 /** The version of the format. */
 const format = 'v1'
-/** As AES-GCM recommends; random ones are safe for some billions of texts with one key. */
+/** The size that AES-GCM recommends; random ones are safe for some billions of texts with one key. */
 const ivBytes = 12
 /** The shortest that can be opened; tried in place of what cannot be. */
 const noBytes = new Uint8Array(ivBytes + 16)

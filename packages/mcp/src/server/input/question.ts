@@ -1,3 +1,9 @@
+/**
+ * An input request of a handler (a form, a URL, sampling or roots), prepared for sending, and how its response is read and checked.
+ *
+ * The same object is sent now (`ask-now.ts`, revisions with sessions) or ends a round (`input-rounds.ts`, 2026-07-28).
+ */
+
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { ClientCapabilities } from '../../schema/capabilities.ts'
@@ -26,7 +32,7 @@ import {
 } from '../../schema/input/sampling.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import type { Codec } from '../../wire/codec.ts'
-import { encodeAnswer } from '../../wire/downgrade-input.ts'
+import { encodeInputResponse } from '../../wire/downgrade-input.ts'
 import {
   describeIssues,
   invalidSchema,
@@ -37,41 +43,45 @@ import type { InputRequest as NamedRequest } from './input-required.ts'
 import { prepareLink } from './url-elicitation.ts'
 
 /** An input request, and how its answer is read; the same whether it is sent now or ends a round. */
-export interface Question<out T = unknown> {
+export interface InputRequestForm<out T = unknown> {
   readonly method: InputRequest['method']
   readonly params: object | undefined
-  /** What the client must have declared. */
+  /** The capabilities that the client must have declared. */
   readonly requires: ClientCapabilities
   /** A handler that runs again must ask for the same kind; text and form may differ. */
   readonly kind: string
-  read(answer: unknown, codec: Codec): MaybePromise<ReadAnswer<T>>
+  read(answer: unknown, codec: Codec): MaybePromise<ReadResponse<T>>
 }
 
 /** An answer that fits, or why it does not. */
-export type ReadAnswer<T> =
+export type ReadResponse<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly problem: string }
 
 /** The input request that a handler returned. Throws for an invalid one. */
-export function questionOf(request: NamedRequest<unknown>): Question {
+export function inputRequestOf(request: NamedRequest<unknown>): InputRequestForm {
   switch (request.method) {
     case 'elicitation/create':
-      return request.params.mode === 'url' ? askLink(request.params) : askForm(request.params)
+      return request.params.mode === 'url'
+        ? requestUrl(request.params)
+        : requestForm(request.params)
     case 'sampling/createMessage':
       return askModel(request.params)
     case 'roots/list':
-      return askRoots()
+      return requestRoots()
   }
 }
 
 /** A form, whose accepted content is checked here too. */
-export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<unknown>> {
+export function requestForm(
+  params: ElicitRequestFormParams,
+): InputRequestForm<ElicitResult<unknown>> {
   const form = prepareForm(params.requestedSchema)
-  const question = { message: params.message, requestedSchema: form.json }
-  refuse(elicitParams(question), 'elicit: requestedSchema')
+  const inputRequest = { message: params.message, requestedSchema: form.json }
+  reject(elicitParams(inputRequest), 'elicit: requestedSchema')
   return {
     method: 'elicitation/create',
-    params: question,
+    params: inputRequest,
     requires: { elicitation: {} },
     kind: 'form',
     read(answer) {
@@ -80,21 +90,21 @@ export function askForm(params: ElicitRequestFormParams): Question<ElicitResult<
       const { action, content = {} } = answer as ElicitWireResult // just checked
       if (action !== 'accept') return { value: { action } }
       const checked = form.validate(content)
-      return isPromise(checked) ? checked.then(toAnswer) : toAnswer(checked)
+      return isPromise(checked) ? checked.then(toInputResponse) : toInputResponse(checked)
     },
   }
 }
 
-function toAnswer(
+function toInputResponse(
   checked: Awaited<ReturnType<PreparedSchema['validate']>>,
-): ReadAnswer<ElicitResult<unknown>> {
+): ReadResponse<ElicitResult<unknown>> {
   return checked.issues
     ? { problem: describeIssues(checked.issues) }
     : { value: { action: 'accept', content: checked.value } }
 }
 
 /** A URL to open; the answer does not say whether the user finished there. */
-export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult> {
+export function requestUrl(link: ElicitRequestURLParams): InputRequestForm<ElicitURLResult> {
   const params = prepareLink(link, 'elicit')
   const { elicitationId } = params
   return {
@@ -112,8 +122,10 @@ export function askLink(link: ElicitRequestURLParams): Question<ElicitURLResult>
 }
 
 /** A sampling request. */
-export function askModel(params: CreateMessageRequestParams): Question<CreateMessageResult> {
-  refuse(createMessageParams(params) ?? toolUseProblem(params.messages), 'sample')
+export function askModel(
+  params: CreateMessageRequestParams,
+): InputRequestForm<CreateMessageResult> {
+  reject(createMessageParams(params) ?? toolUseProblem(params.messages), 'sample')
   const usesTools = (params.tools ?? params.toolChoice) !== undefined
   return {
     method: 'sampling/createMessage',
@@ -125,7 +137,7 @@ export function askModel(params: CreateMessageRequestParams): Question<CreateMes
       if (problem !== undefined) return { problem }
       const value = answer as CreateMessageResult // just checked
       try {
-        encodeAnswer('sampling/createMessage', value, codec.has)
+        encodeInputResponse('sampling/createMessage', value, codec.has)
         return { value }
       } catch (error) {
         // A later revision allows this content, this one does not.
@@ -137,7 +149,7 @@ export function askModel(params: CreateMessageRequestParams): Question<CreateMes
 }
 
 /** A request for the client's roots. */
-export function askRoots(): Question<readonly Root[]> {
+export function requestRoots(): InputRequestForm<readonly Root[]> {
   return {
     method: 'roots/list',
     params: undefined,
@@ -170,6 +182,6 @@ function problemOf<T>(check: Check<T>, answer: unknown): string | undefined {
   return problem && describeProblem(problem)
 }
 
-function refuse(problem: ReturnType<Check<unknown>>, feature: string): void {
+function reject(problem: ReturnType<Check<unknown>>, feature: string): void {
   if (problem !== undefined) throw invalidSchema(feature, describeProblem(problem))
 }

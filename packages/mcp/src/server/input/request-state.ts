@@ -53,29 +53,29 @@ export interface RequestState {
   readonly asked?: { readonly [key: string]: string }
   /** Keys of those that a handler returned: their answers count for the next run only. */
   readonly returned?: readonly string[]
-  readonly answers: { readonly [key: string]: KeptAnswer }
+  readonly answers: { readonly [key: string]: StoredResponse }
   readonly once: OnceResults
   readonly state?: unknown
 }
 
 /** An answer of an earlier round, and the kind of input request it belongs to. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly kind: string
   readonly answer: JsonObject
 }
 
 /** Seals a state for this call. Throws `limit_exceeded` if it is larger than `limits.stateBytes`. */
-export async function sealState(call: Call, state: RequestState): Promise<string> {
+export async function encryptState(call: Call, state: RequestState): Promise<string> {
   const { stateBytes } = call.caller.limits
-  const sealed = await sealingOf(call).keys.seal(JSON.stringify(state), bindingOf(call))
-  if (sealed.length <= stateBytes) return sealed
+  const encrypted = await cipherOf(call).keys.encrypt(JSON.stringify(state), bindingOf(call))
+  if (encrypted.length <= stateBytes) return encrypted
   const why = `what the call remembers between rounds is larger than limits.stateBytes (${stateBytes}) allows`
   throw new RpcError('limit_exceeded', why, { data: { limit: 'stateBytes', allowed: stateBytes } })
 }
 
 /** Opens a state that a client sent back. Throws `invalid_params` if it is not ours, not for this call, or too old. */
-export async function openState(call: Call, sealed: string): Promise<RequestState> {
-  const text = await sealingOf(call).keys.open(sealed, bindingOf(call))
+export async function openState(call: Call, encrypted: string): Promise<RequestState> {
+  const text = await cipherOf(call).keys.open(encrypted, bindingOf(call))
   if (text === undefined) throw rejectedState('it was changed, or belongs to another call')
   const state = JSON.parse(text) as RequestState // sealed by us
   if (state.expires <= Date.now()) throw rejectedState('it is too old')
@@ -84,18 +84,18 @@ export async function openState(call: Call, sealed: string): Promise<RequestStat
 
 /** For tools with `singleUse`: rejects a state that has been used before. */
 export async function useState(call: Call, { nonce }: RequestState): Promise<void> {
-  const isFirst = await sealingOf(call).used.add(nonce, call.caller.limits.inputMs)
+  const isFirst = await cipherOf(call).used.add(nonce, call.caller.limits.inputMs)
   if (!isFirst) throw rejectedState('it has been used before')
 }
 
 /** Seals text of a proxy for this call; it opens only for the same caller, method and arguments. */
-export function sealText(call: Call, text: string): Promise<string> {
-  return sealingOf(call).keys.seal(text, bindingOf(call))
+export function encryptText(call: Call, text: string): Promise<string> {
+  return cipherOf(call).keys.encrypt(text, bindingOf(call))
 }
 
 /** Undefined for text that was not sealed here, or for another call. */
-export function openText(call: Call, sealed: string): Promise<string | undefined> {
-  return sealingOf(call).keys.open(sealed, bindingOf(call))
+export function openText(call: Call, encrypted: string): Promise<string | undefined> {
+  return cipherOf(call).keys.open(encrypted, bindingOf(call))
 }
 
 function rejectedState(why: string): RpcError {
@@ -108,13 +108,13 @@ function bindingOf({ caller, method, params }: Call): string {
   return canonicalJson([principalOf(caller.auth), method, main])
 }
 
-/** What states are sealed with; one object for all services that can open each other's states. */
+/** Secrets that encrypt states; one object for all services that can open each other's states. */
 export interface StateSecrets {
   /** The name of the server. */
   readonly server: string
   /** Undefined for a random one. */
   readonly secrets: Secrets | undefined
-  /** What has been used before. @defaultValue in the memory of this process */
+  /** The states used before. @defaultValue in the memory of this process */
   readonly used?: SingleUseSet | undefined
 }
 
@@ -144,23 +144,23 @@ function checkSecrets(secrets: readonly string[]): void {
   throw new McpError('invalid_definition', why, { details: { feature: 'secret' } })
 }
 
-interface Sealing {
+interface Cipher {
   readonly keys: KeyRing
   readonly used: SingleUseSet
 }
 
-const sealings = new WeakMap<StateSecrets, Sealing>()
+const sealings = new WeakMap<StateSecrets, Cipher>()
 
 /** Made when there is first something to seal or to open. */
-function sealingOf({ caller: { stateSecrets } }: Call): Sealing {
+function cipherOf({ caller: { stateSecrets } }: Call): Cipher {
   if (stateSecrets === undefined)
     throw new TypeError('this caller is asked and answers in one round')
-  const sealing = sealings.get(stateSecrets) ?? {
+  const cipher = sealings.get(stateSecrets) ?? {
     keys: keysFor(stateSecrets),
     used: stateSecrets.used ?? createSingleUseSet(),
   }
-  sealings.set(stateSecrets, sealing)
-  return sealing
+  sealings.set(stateSecrets, cipher)
+  return cipher
 }
 
 /** The name of the server is bound too: another server may have the same secret, and tools of the same name. */
@@ -169,7 +169,7 @@ function keysFor({ server, secrets }: StateSecrets): KeyRing {
   const name = JSON.stringify(server)
   return {
     ...keys,
-    seal: (text, bound) => keys.seal(text, `${name} ${bound}`),
-    open: (sealed, bound) => keys.open(sealed, `${name} ${bound}`),
+    encrypt: (text, exposed) => keys.encrypt(text, `${name} ${exposed}`),
+    open: (encrypted, exposed) => keys.open(encrypted, `${name} ${exposed}`),
   }
 }

@@ -89,7 +89,7 @@ async function runTool(
     return { type: 'tool_result', toolUseId: use.id, content }
   } catch (error) {
     signal.throwIfAborted()
-    // As for tools of the server: other errors are masked.
+    // The same as for tools of the server: other errors are masked.
     return failed(use, isToolError(error) ? error.message : 'the tool failed')
   }
 }

@@ -10,7 +10,7 @@ import { enterDefinition } from '../middleware.ts'
 import { exposedName } from '../mount.ts'
 import { templateMembers } from '../resources/resources.ts'
 import { definitionOf } from '../server.ts'
-import { cacheHints, createPlacing, lists, member, type Item } from './lists.ts'
+import { cacheHints, createPositioning, lists, member, type Item } from './lists.ts'
 import {
   cutPages,
   defaultPageBytes,
@@ -66,16 +66,16 @@ async function listPage(
   const { member: name, key } = lists[operation]
   const { pageSize, cache } = definition.settings
   const position = cursor === undefined ? undefined : readCursor(cursor)
-  const location = createPlacing()
-  const items: PlacedItem[] = []
+  const location = createPositioning()
+  const items: PositionedItem[] = []
   let last = position === undefined ? pageSize : Infinity
   let hasKey = false
   for await (const { item, order } of visibleItems(definition, operation, context, listInner)) {
-    const placed = { ...location(order, member(item, key)), item }
-    items.push(placed)
+    const positioned = { ...location(order, member(item, key)), item }
+    items.push(positioned)
     // A key can appear twice; the second can be where the page before ended.
-    hasKey ||= placed.key === position?.key
-    if (position && hasKey && !isBefore(placed, position))
+    hasKey ||= positioned.key === position?.key
+    if (position && hasKey && !isBefore(positioned, position))
       last = Math.min(last, items.length + pageSize)
     if (items.length > last) break
   }
@@ -83,7 +83,7 @@ async function listPage(
   return { ...pageOf(name, items.slice(start), pageSize), ...cacheHints(cache) }
 }
 
-interface PlacedItem extends Position {
+interface PositionedItem extends Position {
   readonly item: Item
 }
 
@@ -101,7 +101,7 @@ async function listAll(
   return { [lists[operation].member]: items }
 }
 
-function pageOf(name: string, rest: readonly PlacedItem[], pageSize: number): object {
+function pageOf(name: string, rest: readonly PositionedItem[], pageSize: number): object {
   const sizes = rest.map(({ item }) => JSON.stringify(item).length)
   const [, length = rest.length] = cutPages(sizes, { pageSize, pageBytes: defaultPageBytes })
   const page = rest.slice(0, length)

@@ -10,20 +10,20 @@ interface ListKind {
   readonly member: string
   readonly kind: Entry['kind']
   /** The member of the index that holds them. */
-  readonly bound: 'tools' | 'prompts' | 'resources' | 'templates'
+  readonly exposed: 'tools' | 'prompts' | 'resources' | 'templates'
   /** Which member of an item is its key. */
   readonly key: string
 }
 
-/** What each list shows, by operation. */
+/** The kind of each list, by operation. */
 export const lists: Record<ListOperation, ListKind> = {
-  'tools/list': { member: 'tools', kind: 'tool', bound: 'tools', key: 'name' },
-  'prompts/list': { member: 'prompts', kind: 'prompt', bound: 'prompts', key: 'name' },
-  'resources/list': { member: 'resources', kind: 'resource', bound: 'resources', key: 'uri' },
+  'tools/list': { member: 'tools', kind: 'tool', exposed: 'tools', key: 'name' },
+  'prompts/list': { member: 'prompts', kind: 'prompt', exposed: 'prompts', key: 'name' },
+  'resources/list': { member: 'resources', kind: 'resource', exposed: 'resources', key: 'uri' },
   'resources/templates/list': {
     member: 'resourceTemplates',
     kind: 'resource',
-    bound: 'templates',
+    exposed: 'templates',
     key: 'uriTemplate',
   },
 }
@@ -38,15 +38,15 @@ export function preparedList(
   const cacheKey = `${codec.revision} ${operation}`
   const prepared = index.prepared.get(cacheKey)
   if (prepared !== undefined) return prepared
-  const { member: name, bound, key } = lists[operation]
-  const all = [...index[bound].values()]
+  const { member: name, exposed, key } = lists[operation]
+  const all = [...index[exposed].values()]
   const { info, settings } = definition
   const page = { [name]: all.map(listed), ...cacheHints(settings.cache) }
   const { [name]: stored, ...rest } = codec.encodeResult(operation, page, info) as Record<
     string,
     unknown
   >
-  const position = createPlacing()
+  const position = createPositioning()
   // The codec keeps the member, and its items in order.
   const items = ((stored ?? []) as readonly Item[]).map((item, at) => ({
     ...position(all[at]?.order ?? 0, member(item, key)),
@@ -59,7 +59,7 @@ export function preparedList(
 }
 
 /** Gives each item its position: items of one slot are numbered. */
-export function createPlacing(): (order: number, key: string) => Position {
+export function createPositioning(): (order: number, key: string) => Position {
   let last: Position | undefined
   return (order, key) => {
     last = { order, index: last?.order === order ? last.index + 1 : 0, key }
@@ -92,14 +92,14 @@ export function cacheHints(hint: CacheHint | undefined): {
   return hint ? { ttlMs: hint.ttlMs, cacheScope: hint.scope ?? 'private' } : {}
 }
 
-/** What is wrong with a hint; undefined if it is valid. */
+/** Returns what is wrong with a hint; undefined if it is valid. */
 export function cacheHintProblem(hint: CacheHint | undefined): string | undefined {
   return hint === undefined || (Number.isSafeInteger(hint.ttlMs) && hint.ttlMs >= 0)
     ? undefined
     : 'cache.ttlMs must be a whole number of milliseconds, 0 or more'
 }
 
-/** What is wrong with the settings of a list; undefined if they are valid. */
+/** Returns what is wrong with the settings of a list; undefined if they are valid. */
 export function listProblem(hint: CacheHint | undefined, pageSize: number): string | undefined {
   return cacheHintProblem(hint) ?? (pageSize >= 1 ? undefined : 'pageSize must be at least 1')
 }

@@ -9,13 +9,13 @@ import { PreparedJson } from '../../rpc/json/json-text.ts'
 import { invalidCursor } from '../../rpc/numbered-page.ts'
 
 /** The place of an item in a list: the order of its slot, and its index among the items of that slot. */
-export interface Place {
+export interface SchemaLocation {
   readonly order: number
   readonly index: number
 }
 
 /** Where a page begins: after the item with this key, which was at this place. */
-export interface Position extends Place {
+export interface Position extends SchemaLocation {
   readonly key: string
 }
 
@@ -32,7 +32,7 @@ export function startBehind(position: Position, items: readonly Position[]): num
   return next === -1 ? items.length : next
 }
 
-export function isBefore(item: Place, { order, index }: Place): boolean {
+export function isBefore(item: SchemaLocation, { order, index }: SchemaLocation): boolean {
   return item.order < order || (item.order === order && item.index < index)
 }
 
@@ -48,7 +48,8 @@ export function readCursor(cursor: string): Position {
     const value: unknown = scanJson(text, ownCursor) === undefined ? JSON.parse(text) : undefined
     if (Array.isArray(value) && value.length === 3) {
       const [order, index, key] = value as unknown[]
-      if (isPlace(order) && isPlace(index) && typeof key === 'string') return { order, index, key }
+      if (isPosition(order) && isPosition(index) && typeof key === 'string')
+        return { order, index, key }
     }
   } catch {
     // Not written by us.
@@ -59,7 +60,7 @@ export function readCursor(cursor: string): Position {
 /** Limits for parsing: our cursors are an array of three. */
 const ownCursor = { depth: 1, members: 3 }
 
-function isPlace(value: unknown): value is number {
+function isPosition(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 // isSafeInteger does not narrow
 }
 

@@ -25,10 +25,10 @@ export async function getPrompt(
   context: CallContext,
   run: RunOperation,
 ): Promise<object> {
-  const bound = await findVisible(indexOf(definition).prompts.get(params.name), context)
-  if (bound === undefined) throw unknownFeature('prompt', params.name)
-  if (bound.mount) return runMounted(bound.mount, 'prompts/get', params, context.call, run)
-  return makeMessages(bound.entry, params.arguments ?? {}, context)
+  const exposed = await findVisible(indexOf(definition).prompts.get(params.name), context)
+  if (exposed === undefined) throw unknownFeature('prompt', params.name)
+  if (exposed.mount) return runMounted(exposed.mount, 'prompts/get', params, context.call, run)
+  return makeMessages(exposed.entry, params.arguments ?? {}, context)
 }
 
 async function makeMessages(

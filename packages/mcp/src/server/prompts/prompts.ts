@@ -1,3 +1,10 @@
+/**
+ * Prompts as values: `definePrompt()`, its configuration and types, and the checks when a prompt is registered. Arguments are text on the
+ * wire, so a schema with other members is rejected.
+ *
+ * Getting a prompt is in `get-prompt.ts`, completion of its arguments in `server/completion/`.
+ */
+
 import type { ContentBlock } from '../../schema/content.ts'
 import type { Role } from '../../schema/metadata.ts'
 import type {
@@ -32,7 +39,7 @@ import {
 export interface PromptConfig<A extends Schema, App = unknown> extends FeatureConfig<App> {
   /** An object whose members start as strings: prompt arguments have no other type on the wire. */
   readonly argumentsSchema?: A | undefined
-  /** What a caller needs to get it; others are refused. @defaultValue nothing */
+  /** The scopes that a caller needs to get it; others are refused. @defaultValue nothing */
   readonly scopes?: Scopes<InferOutput<A>, App> | undefined
   /** Suggestions for each argument. @defaultValue none */
   readonly complete?:
@@ -58,7 +65,7 @@ type OtherThanText<Input> = {
       : never
 }[keyof Input & string]
 
-/** What a handler of a prompt may return. */
+/** The values that a handler of a prompt may return. */
 export type PromptReturn =
   | string
   | PromptMessage
@@ -77,8 +84,8 @@ export function definePrompt<A extends Schema = NoInput, App = unknown>(
   config: PromptConfig<A, App> & TextArguments<A>,
   handler: Handler<InferOutput<A>, App, PromptReturn>,
 ): Feature<App> {
-  const untold: PromptConfig<A, App> = config // what it intersects is for the author
-  const source: PromptSource = { kind: 'prompt', name, config: untold, handler }
+  const unsent: PromptConfig<A, App> = config // what it intersects is for the author
+  const source: PromptSource = { kind: 'prompt', name, config: unsent, handler }
   return source
 }
 
@@ -125,8 +132,8 @@ function listArguments(
   const listed = Object.entries(properties as Record<string, JsonSchema>) // by JSON Schema's own rules, as below
   return listed.map(([name, { title, description, type = 'string' }]) => {
     if (![type].flat().includes('string') && !mayConvert(name, schema)) {
-      const cure = 'prompt arguments are strings, use z.coerce.number<string>() or a transform'
-      throw invalidSchema(feature, `${name} cannot be text: ${cure}`)
+      const fix = 'prompt arguments are strings, use z.coerce.number<string>() or a transform'
+      throw invalidSchema(feature, `${name} cannot be text: ${fix}`)
     }
     return {
       name,
@@ -147,12 +154,12 @@ function mayConvert(name: string, schema: Schema | undefined): boolean {
 }
 const plainTypes = /^(number|boolean|array|object)$/
 
-/** What Zod says of a schema to those who look inside. */
+/** The internals of a Zod schema that we read. */
 interface ZodMember {
   readonly def: {
     readonly type: string
     readonly coerce?: boolean
-    /** Of what may be absent, or has a default. */
+    /** The schema inside an optional one, or one with a default. */
     readonly innerType?: ZodMember
   }
 }

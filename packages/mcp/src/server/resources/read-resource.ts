@@ -1,3 +1,9 @@
+/**
+ * `resources/read`: finds the resource or template for a URI, runs its handler, and converts the return value to contents.
+ *
+ * Rejects paths that leave the folder of a template. Matching is in `uri-template/match.ts`, the definition of resources in `resources.ts`.
+ */
+
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise } from '../../rpc/promise.ts'
 import { encodeBase64 } from '../../schema/base64.ts'
@@ -118,13 +124,13 @@ function decodeText(bytes: Uint8Array): string | undefined {
 export function* resourcesFor(
   definition: Definition,
   uri: string,
-): Generator<{ readonly bound: ExposedFeature<ResourceEntry>; readonly variables: object }> {
+): Generator<{ readonly exposed: ExposedFeature<ResourceEntry>; readonly variables: object }> {
   const { resources, templates } = indexOf(definition)
   const fixed = resources.get(uri)
-  if (fixed) yield { bound: fixed, variables: {} }
-  for (const bound of templates.values()) {
-    const variables = matchResource(bound.entry, uri)
-    if (variables) yield { bound, variables }
+  if (fixed) yield { exposed: fixed, variables: {} }
+  for (const exposed of templates.values()) {
+    const variables = matchResource(exposed.entry, uri)
+    if (variables) yield { exposed, variables }
   }
 }
 
@@ -161,11 +167,11 @@ export async function readResource(
   run: RunOperation,
 ): Promise<object> {
   const tried = new Set<Mount>()
-  for (const { bound, variables } of resourcesFor(definition, params.uri)) {
-    const { mount } = bound
+  for (const { exposed, variables } of resourcesFor(definition, params.uri)) {
+    const { mount } = exposed
     if (mount === undefined) {
-      if ((await findVisible(bound, context)) === undefined) continue
-      return readContents(bound.entry, params.uri, variables, context)
+      if ((await findVisible(exposed, context)) === undefined) continue
+      return readContents(exposed.entry, params.uri, variables, context)
     }
     if (tried.has(mount)) continue
     tried.add(mount)
@@ -197,7 +203,7 @@ async function readContents(
   return { ...cacheHints(cache), ...(_meta === undefined ? result : withMeta(result, uri, _meta)) }
 }
 
-/** What describes the resource belongs to its contents too; what the handler says of them goes before. */
+/** Adds the metadata of the resource to its contents; metadata from the handler has precedence. */
 function withMeta(result: ReadResourceResult, uri: string, _meta: MetaObject): ReadResourceResult {
   const contents = result.contents.map((content) =>
     content.uri === uri && content._meta === undefined ? { ...content, _meta } : content,

@@ -1,3 +1,10 @@
+/**
+ * Resources and templates as values: `defineResource()`, its configuration and types, and the checks when one is registered or listed by a
+ * template.
+ *
+ * Reading is in `read-resource.ts`, changes and subscriptions in `server/subscriptions.ts`, URI templates in `uri-template/`.
+ */
+
 import { describeProblem } from '../../schema/check.ts'
 import type { Json } from '../../schema/make-content.ts'
 import type { Annotations } from '../../schema/metadata.ts'
@@ -35,7 +42,7 @@ export interface ResourceConfig<Uri extends string, App = unknown> extends Featu
   readonly size?: number | undefined
   /** Hints about the audience and importance. */
   readonly annotations?: Annotations | undefined
-  /** What a caller needs to read it; others are refused. @defaultValue nothing */
+  /** The scopes that a caller needs to read it; others are refused. @defaultValue nothing */
   readonly scopes?: Scopes<UriVariables<Uri>, App> | undefined
   /** How long clients may cache its contents, in revisions that can say it. @defaultValue not at all */
   readonly cache?: CacheHint | undefined
@@ -76,7 +83,7 @@ export type ReturnedContents = (
   | Omit<BlobResourceContents, 'uri'>
 ) & { readonly uri?: string | undefined }
 
-/** What a handler of a resource may return. */
+/** The values that a handler of a resource may return. */
 export type ResourceReturn =
   | string
   | Uint8Array

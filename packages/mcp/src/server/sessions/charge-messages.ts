@@ -11,7 +11,7 @@ import {
 
 /** The byte account of the client at the other end of a channel. */
 export interface SessionMemory {
-  readonly account: MemoryBudget
+  readonly quotaKey: MemoryBudget
   readonly caller: string
 }
 
@@ -19,20 +19,20 @@ export interface SessionMemory {
 export interface ChargedMessage {
   readonly memory: MemoryShare
   /** There was no room for it. */
-  readonly refusal: RpcError | undefined
+  readonly rejection: RpcError | undefined
 }
 
 /** Charges each message to its sender while it is received; calls that it starts may keep the bytes. */
 export function chargeMessages(
   transport: Transport,
-  { account, caller }: SessionMemory,
+  { quotaKey, caller }: SessionMemory,
 ): { readonly transport: Transport; arriving(): ChargedMessage | undefined } {
   let arriving: ChargedMessage | undefined
 
   function charge(raw: RawMessage | RpcError): ChargedMessage | undefined {
     if (typeof raw !== 'string') return undefined // only text is measured
-    const memory = new MemoryShare(account, caller)
-    return { memory, refusal: memory.reserve(jsonWeight(raw)) }
+    const memory = new MemoryShare(quotaKey, caller)
+    return { memory, rejection: memory.reserve(jsonWeight(raw)) }
   }
 
   function charging(sink: MessageSink): Pick<MessageSink, 'message'> {

@@ -23,7 +23,7 @@ import type { Receiver } from '../../rpc/receiver.ts'
 import type { Transport } from '../../rpc/transport.ts'
 import type { Revision } from '../../schema/revision.ts'
 import { decodeWireError, encodeWireError } from '../../wire/error-codes.ts'
-import { newestFirst, spokenRevisions } from '../../wire/features.ts'
+import { newestFirst, supportedRevisions } from '../../wire/features.ts'
 import type { Caller, RequestAuth, RequestChannel } from '../calls/caller.ts'
 import type { DrainReport } from '../calls/calls-in-flight.ts'
 import type { Definition } from '../definition.ts'
@@ -33,7 +33,7 @@ import { definitionOf, type Server } from '../server.ts'
 import { mergeListChanges } from '../subscriptions.ts'
 import { chargeMessages, type SessionMemory } from './charge-messages.ts'
 import {
-  clientGone,
+  clientDisconnected,
   ServerSession,
   type SessionService,
   type SessionTransport,
@@ -108,11 +108,11 @@ export function serveDefinition(
   inner: Transport,
   options: ServeOptions & ConnectionOptions & { readonly bytes?: SessionMemory } = {},
 ): ConnectionService {
-  const { clock = systemClock, revisions = spokenRevisions, auth, http, authorize } = options
+  const { clock = systemClock, revisions = supportedRevisions, auth, http, authorize } = options
   const own = { ...(auth && { auth }), ...(http && { http }), ...(authorize && { authorize }) }
   const onError = guardedReport(options.onError ?? definition.settings.onError)
   const limits = resolveServerLimits(options.limits)
-  const bytes = options.bytes ?? { account: createMemoryBudget(limits), caller: '' }
+  const bytes = options.bytes ?? { quotaKey: createMemoryBudget(limits), caller: '' }
   const { transport, arriving } = chargeMessages(inner, bytes)
   const deadlines = createDeadlines(clock, (now) => session.timeOut(now))
   const isLocal = !networks.has(transport.kind)
@@ -129,7 +129,7 @@ export function serveDefinition(
     get isDraining() {
       return draining !== undefined
     },
-    keepsProgressApart: streams.has(transport.kind),
+    separatesProgress: streams.has(transport.kind),
   }
   const sessionTransport: SessionTransport = {
     get requests() {
@@ -142,7 +142,7 @@ export function serveDefinition(
     requestOutsideCall: (method, params, limited) => connection.request(method, params, limited),
   }
   const session = new ServerSession(context, sessionTransport)
-  session.memory = new MemoryShare(bytes.account, bytes.caller)
+  session.memory = new MemoryShare(bytes.quotaKey, bytes.caller)
   const changes = mergeListChanges(clock, (change) => session.changed(change))
   let heartbeat: Disposable | undefined
   let draining: Promise<DrainReport> | undefined
@@ -154,7 +154,7 @@ export function serveDefinition(
     transport,
     clock,
     limits,
-    answersAhead: 0,
+    maxPendingResponses: 0,
     receiver: feed,
     onEnd,
     onError,
@@ -181,17 +181,17 @@ export function serveDefinition(
       currentSender ? { ...channel, sender: { ...own, ...currentSender() } } : channel
     return {
       request(request, raw) {
-        const weighed = arriving()
+        const charged = arriving()
         const arrived = observer && typeof raw === 'string' ? withArrival(request, raw) : request
-        session.request(arrived, sender(), weighed?.memory, weighed?.refusal)
+        session.request(arrived, sender(), charged?.memory, charged?.rejection)
       },
       notification: (notification) => session.notification(notification),
       result: (response) => session.response(response),
       error: (response) => session.response(response),
       malformed: (malformed) => session.malformed(malformed, channel),
       batch(batch) {
-        const weighed = arriving()
-        return session.batch(batch, sender(), weighed?.memory, weighed?.refusal)
+        const charged = arriving()
+        return session.batch(batch, sender(), charged?.memory, charged?.rejection)
       },
     }
   }
@@ -227,7 +227,7 @@ export function serveDefinition(
   function onEnd(cause: unknown): void {
     isClosed = true
     deadlines[Symbol.dispose]()
-    session.close('disconnect', clientGone, cause)
+    session.close('disconnect', clientDisconnected, cause)
     definition.listeners.delete(changes.add)
     heartbeat?.[Symbol.dispose]()
     changes[Symbol.dispose]()

@@ -61,7 +61,7 @@ export interface SessionService extends CallService {
   /** True after `drain()`: new requests are rejected. */
   readonly isDraining: boolean
   /** True if the client may read several messages in one piece. Then the last progress is sent well before the response. */
-  readonly keepsProgressApart: boolean
+  readonly separatesProgress: boolean
 }
 
 /** Receives what a client says about requests of the server. A promise where another process has to be notified first. */
@@ -74,7 +74,7 @@ export interface ResponseReceiver {
   progressed(params: JsonObject): MaybePromise<unknown>
 }
 
-/** What the transport does for a session. */
+/** Services of the transport for a session. */
 export interface SessionTransport extends BackendChannel {
   /** Receives responses to requests of the server. */
   readonly requests: ResponseReceiver
@@ -85,13 +85,13 @@ export interface SessionTransport extends BackendChannel {
   /** The responder for a request. @defaultValue the channel that the request came from */
   responderFor?(request: Request, channel: RequestChannel): Responder
   /** True if the client subscribed to this URI at another process. */
-  isSubscribedElsewhere?(uri: string): boolean
+  isSubscribedRemotely?(uri: string): boolean
   /** Cancels a request that another process is handling. Absent where there is none. */
   cancelRemote?(id: RequestId, reason: string | undefined): MaybePromise<void>
 }
 
 /** The reason of calls that are aborted because their client has disconnected. */
-export const clientGone = 'the client has disconnected'
+export const clientDisconnected = 'the client has disconnected'
 
 /** Log messages above this rate are dropped, and reported once. */
 const logRate = { burst: 1_000, perSecond: 1_000 }
@@ -105,10 +105,10 @@ export class ServerSession implements BackendClient, ClientState {
   /** The memory that the session uses. */
   memory: MemoryShare | undefined
   readonly transport: SessionTransport
-  private settled: Negotiated | undefined
+  private opened: Negotiated | undefined
   private readonly ownQuotaKey: string | undefined
-  private ownCalls: CallsInFlight | undefined
-  private ownSubscriptions: Set<string> | undefined
+  private localCalls: CallsInFlight | undefined
+  private localSubscriptions: Set<string> | undefined
   private logBucket: TokenBucket | undefined
   private hasReportedDrop = false
   private onSessionEnd: SessionEnd | undefined
@@ -122,14 +122,14 @@ export class ServerSession implements BackendClient, ClientState {
 
   /** Records the answer to `initialize`. */
   open({ client, codec, declared, backend }: Negotiated): void {
-    this.settled = { client, codec, declared, backend }
+    this.opened = { client, codec, declared, backend }
     backend?.attach(this)
     this.advance({ type: 'initialize-answered', codec })
   }
 
   /** Restores a session that was opened before, perhaps by another process. */
   resume(negotiated: Negotiated, isReady: boolean): void {
-    this.settled = negotiated
+    this.opened = negotiated
     negotiated.backend?.attach(this)
     this.state = { status: isReady ? 'ready' : 'negotiated', codec: negotiated.codec }
   }
@@ -141,10 +141,10 @@ export class ServerSession implements BackendClient, ClientState {
     this.onSessionEnd = observer?.watchSession?.({ side: 'server', revision, transport })
   }
 
-  /** What `initialize` settled. Throws before that. */
+  /** The result of `initialize`. Throws before that. */
   get negotiated(): Negotiated {
-    if (this.settled === undefined) throw new TypeError('the session is not initialized yet')
-    return this.settled
+    if (this.opened === undefined) throw new TypeError('the session is not initialized yet')
+    return this.opened
   }
 
   get codec(): Codec {
@@ -174,23 +174,23 @@ export class ServerSession implements BackendClient, ClientState {
 
   /** URIs that the client has subscribed to. */
   get subscriptions(): Set<string> {
-    this.ownSubscriptions ??= new Set()
-    return this.ownSubscriptions
+    this.localSubscriptions ??= new Set()
+    return this.localSubscriptions
   }
 
   get hasSubscriptions(): boolean {
-    return this.ownSubscriptions !== undefined && this.ownSubscriptions.size > 0
+    return this.localSubscriptions !== undefined && this.localSubscriptions.size > 0
   }
 
   get calls(): CallsInFlight {
-    const { definition, clock, limits, keepsProgressApart } = this.service
-    this.ownCalls ??= new CallsInFlight(definition, clock, limits, keepsProgressApart)
-    return this.ownCalls
+    const { definition, clock, limits, separatesProgress } = this.service
+    this.localCalls ??= new CallsInFlight(definition, clock, limits, separatesProgress)
+    return this.localCalls
   }
 
   /** The number of calls in flight. */
   get count(): number {
-    return this.ownCalls?.count ?? 0
+    return this.localCalls?.count ?? 0
   }
 
   advance(event: SessionEvent): void {
@@ -198,7 +198,7 @@ export class ServerSession implements BackendClient, ClientState {
   }
 
   hasCall(id: RequestId): boolean {
-    return this.ownCalls?.has(id) ?? false
+    return this.localCalls?.has(id) ?? false
   }
 
   /** Starts a call, or responds at once. Pass `overLimit` if the message exceeded the memory of its client. */
@@ -236,7 +236,7 @@ export class ServerSession implements BackendClient, ClientState {
 
   /** Handles every notification of a client. Returns a promise if another process has to be notified first. */
   notification({ method, params }: Notification): MaybePromise<unknown> {
-    if (!isClientNotification(method)) return this.settled?.backend?.notification(method, params)
+    if (!isClientNotification(method)) return this.opened?.backend?.notification(method, params)
     switch (method) {
       case 'notifications/initialized':
         return this.state.status === 'negotiated' ? this.initialized() : undefined
@@ -246,7 +246,7 @@ export class ServerSession implements BackendClient, ClientState {
         return this.transport.requests.progressed(params)
       case 'notifications/roots/list_changed': // roots are never cached
       case 'notifications/tasks/status': // nor are tasks
-        return this.settled?.backend?.notification(method, params)
+        return this.opened?.backend?.notification(method, params)
     }
   }
 
@@ -274,11 +274,11 @@ export class ServerSession implements BackendClient, ClientState {
     memory?: MemoryShare,
     overLimit?: RpcError,
   ): MaybePromise<unknown> {
-    const rejection = batchRejection(members, this.settled?.codec.has.batches ?? false)
+    const rejection = batchRejection(members, this.opened?.codec.has.batches ?? false)
     if (rejection) return channel.reject(undefined, encodeWireError(rejection))
-    const { ids, refusals } = expectedOf(members, encodeWireError)
+    const { ids, rejections } = expectedOf(members, encodeWireError)
     const fresh = [...new Set(ids)].filter((id) => !this.hasCall(id))
-    channel.openBatch(fresh, refusals)
+    channel.openBatch(fresh, rejections)
     const received = members.map((member) => this.receiveOther(member))
     const requests = members.filter((member) => member.kind === 'request')
     const startAll = (): MaybePromise<void> =>
@@ -303,8 +303,8 @@ export class ServerSession implements BackendClient, ClientState {
     if (!this.isReady) return
     const isWanted =
       change.type === 'resource'
-        ? this.ownSubscriptions?.has(change.uri) ||
-          this.transport.isSubscribedElsewhere?.(change.uri)
+        ? this.localSubscriptions?.has(change.uri) ||
+          this.transport.isSubscribedRemotely?.(change.uri)
         : this.negotiated.declared[change.type]?.listChanged
     if (!isWanted) return
     const { method, params } = changeNotification(change)
@@ -326,21 +326,21 @@ export class ServerSession implements BackendClient, ClientState {
 
   /** Ends calls past their deadline. Returns the next deadline, or `Infinity`. */
   timeOut(now: number): number {
-    return this.ownCalls?.timeOut(now) ?? Infinity
+    return this.localCalls?.timeOut(now) ?? Infinity
   }
 
   /** Frees what an idle session does not need. Call it only while no call is in flight. */
   freeMemory(): void {
-    this.ownCalls = undefined
+    this.localCalls = undefined
     this.logBucket = undefined
-    if (!this.hasSubscriptions) this.ownSubscriptions = undefined
+    if (!this.hasSubscriptions) this.localSubscriptions = undefined
   }
 
   /** Ends the session: aborts its calls, removes its subscriptions and frees its memory. */
   close(by: 'disconnect' | 'session', why: string, cause?: unknown): void {
     this.advance({ type: 'closed', cause })
-    this.ownCalls?.abortAll(by, why)
-    this.settled?.backend?.close()
+    this.localCalls?.abortAll(by, why)
+    this.opened?.backend?.close()
     if (this.hasSubscriptions) unsubscribeAll(this.service.definition, this)
     this.memory?.close()
     this.onSessionEnd?.(cause)
@@ -388,7 +388,7 @@ export class ServerSession implements BackendClient, ClientState {
     if (cancelledParams(params) !== undefined) return // malformed ones are ignored
     const { requestId, reason } = params as unknown as CancelledNotificationParams // just checked
     if (!this.hasCall(requestId)) return this.transport.cancelRemote?.(requestId, reason)
-    this.ownCalls?.cancel(requestId, reason)
+    this.localCalls?.cancel(requestId, reason)
   }
 
   /** The error as the client may see it. */

@@ -16,7 +16,7 @@ export interface SkillFile {
 
 /** One skill and all files below it, those of skills inside it too. */
 export interface SkillFolder {
-  /** Of its `SKILL.md`. */
+  /** The URI of its `SKILL.md`. */
   readonly uri: string
   readonly name: string
   readonly files: readonly SkillFile[]

@@ -1,3 +1,11 @@
+/**
+ * `serverSkills()`: the methods of the skills extension, and skills as resources. Lists are paged, and a file is loaded only if its page
+ * needs it.
+ *
+ * What a skill consists of is in `catalogue.ts`; loading, digests and checks are in `skill-files.ts`. One invalid skill is reported and left
+ * out, and does not hide the others.
+ */
+
 import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { encodeBase64 } from '../../schema/base64.ts'
@@ -7,7 +15,7 @@ import { listParams } from '../../schema/pagination.ts'
 import type { Resource, ResourceContents } from '../../schema/resources.ts'
 import type { ParseFrontmatter } from '../../schema/skills/frontmatter.ts'
 import { skillsExtension } from '../../schema/skills/skill.ts'
-import { reportFault } from '../calls/report-fault.ts'
+import { reportUnexpected } from '../calls/report-fault.ts'
 import type { CallContext, RequestContext } from '../context.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
@@ -78,7 +86,7 @@ async function orReport<T>(pending: Promise<T>, context: RequestContext): Promis
 
 /** Reports to `onError` only. */
 function report(error: unknown, context: RequestContext): void {
-  reportFault(error, (context as CallContext).call) // every context of a request is one
+  reportUnexpected(error, (context as CallContext).call) // every context of a request is one
 }
 
 /** Every file, as `resources/list` shows it. */

@@ -1,3 +1,10 @@
+/**
+ * The files of skills: their URIs, media types, digests and frontmatter, cached as long as their source. Throws `invalid_definition` for a
+ * skill that its format forbids.
+ *
+ * Reads contents from a `SkillSource`, in memory or on demand.
+ */
+
 import {
   type ParseFrontmatter,
   readFrontmatter,
@@ -8,7 +15,7 @@ import { digestOf, skillLimits, type Skill } from '../../schema/skills/skill.ts'
 import { invalidDefinition } from '../feature.ts'
 import type { SkillFile, SkillFolder } from './catalogue.ts'
 
-/** What is known about the contents of files; kept as long as their source. */
+/** Metadata about the contents of files; cached as long as their source. */
 export interface SkillFiles {
   /** The contents as they are now; updates what is known about them. */
   read(file: SkillFile): Promise<Uint8Array>
@@ -16,7 +23,7 @@ export interface SkillFiles {
   describe(skill: SkillFolder): Promise<Skill>
 }
 
-interface Facts {
+interface SkillFileInfo {
   readonly digest: string
   readonly size: number
   /** Read once, from the file that is called so. */
@@ -24,26 +31,26 @@ interface Facts {
 }
 
 export function createSkillFiles(parse?: ParseFrontmatter): SkillFiles {
-  const filesBySource = new WeakMap<SkillSource, Map<string, Promise<Facts>>>()
+  const filesBySource = new WeakMap<SkillSource, Map<string, Promise<SkillFileInfo>>>()
 
-  function factsOf(file: SkillFile): Promise<Facts> {
+  function factsOf(file: SkillFile): Promise<SkillFileInfo> {
     return knownOf(file).get(file.path) ?? remember(file, load(file))
   }
 
   /** A failure is not remembered: the next attempt may succeed. */
-  function remember(file: SkillFile, bytes: Promise<Uint8Array>): Promise<Facts> {
-    const facts = bytes.then((loaded) => examine(file, loaded, parse))
-    knownOf(file).set(file.path, facts)
-    facts.catch(() => {
-      if (knownOf(file).get(file.path) === facts) knownOf(file).delete(file.path)
+  function remember(file: SkillFile, bytes: Promise<Uint8Array>): Promise<SkillFileInfo> {
+    const info = bytes.then((loaded) => examine(file, loaded, parse))
+    knownOf(file).set(file.path, info)
+    info.catch(() => {
+      if (knownOf(file).get(file.path) === info) knownOf(file).delete(file.path)
     })
-    return facts
+    return info
   }
 
-  function knownOf({ source }: SkillFile): Map<string, Promise<Facts>> {
+  function knownOf({ source }: SkillFile): Map<string, Promise<SkillFileInfo>> {
     const before = filesBySource.get(source)
     if (before) return before
-    const fresh = new Map<string, Promise<Facts>>()
+    const fresh = new Map<string, Promise<SkillFileInfo>>()
     filesBySource.set(source, fresh)
     return fresh
   }
@@ -101,11 +108,9 @@ async function examine(
   file: SkillFile,
   bytes: Uint8Array,
   parse: ParseFrontmatter | undefined,
-): Promise<Facts> {
-  const facts = { digest: await digestOf(bytes), size: bytes.byteLength }
-  return file.path === 'SKILL.md'
-    ? { ...facts, frontmatter: checkSkill(file, bytes, parse) }
-    : facts
+): Promise<SkillFileInfo> {
+  const info = { digest: await digestOf(bytes), size: bytes.byteLength }
+  return file.path === 'SKILL.md' ? { ...info, frontmatter: checkSkill(file, bytes, parse) } : info
 }
 
 /** By the format of skills. */

@@ -8,7 +8,7 @@ import { followersOf, keyOf, type Follower } from '../followers.ts'
 import { changeNotification, sendNotification, type ServerNotification } from '../notifications.ts'
 import {
   contextsOf,
-  requireRoom,
+  requireCapacity,
   subscribe,
   unsubscribeAll,
   type Contexts,
@@ -94,7 +94,7 @@ async function accept(
 ): Promise<SubscriptionFilter> {
   const { tools, prompts, resources } = call.caller.declared
   const wanted = new Set(resources?.subscribe ? requested.resourceSubscriptions : [])
-  requireRoom(call.caller, wanted.size)
+  requireCapacity(call.caller, wanted.size)
   const contexts = contextsOf(call)
   const uris: string[] = []
   for (const uri of wanted) {

@@ -102,7 +102,7 @@ function toTask({ ttl, pollInterval, ...task }: CoreTask): Parameters<OnStatus>[
 
 type OnStatus = NonNullable<AskedTask['onStatus']>
 
-/** As often as the client wants, within bounds. */
+/** Returns the interval that the client wants, within bounds. */
 function waitBeforePoll({ pollInterval = 1_000 }: CoreTask): number {
   return Math.min(Math.max(pollInterval, 50), 60_000)
 }

@@ -1,7 +1,14 @@
+/**
+ * `serverTasks()`: lets tools with `task` run in the background. Checks the options and holds the state that all tasks of a server share:
+ * the store, the quota of each account, and the clients that wait for a result.
+ *
+ * The methods are in `task-methods.ts`, one running tool in `task-run.ts`, its record in `task-lifecycle.ts`.
+ */
+
 import { epochMs, type Clock } from '../../rpc/clock.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
 import type { Caller } from '../calls/caller.ts'
-import type { KnownCaller } from '../capabilities.ts'
+import type { ContextCaller } from '../capabilities.ts'
 import type { ServerExtension } from '../extensions.ts'
 import { invalidDefinition } from '../feature.ts'
 import { askForTask } from './ask-for-task.ts'
@@ -42,11 +49,11 @@ const pollMs = 5_000
 export function serverTasks(options: ServerTasksOptions = {}): ServerExtension {
   const { store = createMemoryTaskStore() } = options
   let owner: string | undefined
-  const host: TaskHost = {
+  const host: TaskService = {
     store,
     access: createTaskAccess(store, (record, call) => recoverTask(host, record, call)),
     quota: createTaskQuota(atLeast(1, 'maxPerPrincipal', options.maxPerPrincipal ?? 100)),
-    kept: createStoredResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
+    stored: createStoredResults(atLeast(1, 'maxBytes', options.maxBytes ?? 64 * 1024 * 1024)),
     waiters: createTaskWaiters(),
     // Made when first needed: Workers have no random values while a module is loaded.
     get owner() {
@@ -83,16 +90,16 @@ function atLeast(least: number, option: string, value: number): number {
   throw invalidDefinition('serverTasks', `${option} must be at least ${least}`)
 }
 
-/** What all tasks of one `serverTasks()` share. */
-export interface TaskHost {
+/** State that all tasks of one `serverTasks()` share. */
+export interface TaskService {
   readonly store: TaskStore
   readonly access: TaskAccess
   readonly quota: TaskQuota
-  readonly kept: StoredResults
+  readonly stored: StoredResults
   readonly waiters: TaskWaiters
   /** The name of this process in leases. */
   readonly owner: string
-  /** What the record of a task says of this process from now on. */
+  /** Returns the lease of this process for the record of a task, starting now. */
   lease(clock: Clock): NonNullable<TaskRecord['lease']>
   /** How often a task is looked at, for hints of the store may be lost; undefined where nobody else changes it. */
   readonly pollMs: number | undefined
@@ -100,17 +107,17 @@ export interface TaskHost {
   readonly inlineMs: number
   readonly pollIntervalMs: number
   /** False for callers that cannot be told apart: one must not list the tasks of another. */
-  mayList(caller: KnownCaller): boolean
+  mayList(caller: ContextCaller): boolean
 }
 
 /** How many tasks one account may have. */
 interface TaskQuota {
   /** Takes a place for one more task; undefined if there is none. */
-  take(account: string): TaskPlace | undefined
+  take(quotaKey: string): TaskSlot | undefined
 }
 
 /** The place of one task: while it runs, and while its result is remembered. */
-export interface TaskPlace {
+export interface TaskSlot {
   /** The task no longer runs. */
   rest(): void
   /** The task is forgotten. */
@@ -121,17 +128,18 @@ export interface TaskPlace {
 const keptPerRunning = 10
 
 function createTaskQuota(maxRunning: number): TaskQuota {
-  const counts = new Map<string, { running: number; kept: number }>()
+  const counts = new Map<string, { running: number; stored: number }>()
 
   return {
-    take(account) {
-      const count = counts.get(account) ?? { running: 0, kept: 0 }
-      if (count.running >= maxRunning || count.kept >= maxRunning * keptPerRunning) return undefined
-      counts.set(account, count)
+    take(quotaKey) {
+      const count = counts.get(quotaKey) ?? { running: 0, stored: 0 }
+      if (count.running >= maxRunning || count.stored >= maxRunning * keptPerRunning)
+        return undefined
+      counts.set(quotaKey, count)
       count.running += 1
-      count.kept += 1
+      count.stored += 1
       let isRunning = true
-      let isKept = true
+      let isStored = true
 
       function rest(): void {
         if (isRunning) count.running -= 1
@@ -141,9 +149,9 @@ function createTaskQuota(maxRunning: number): TaskQuota {
         rest,
         leave() {
           rest()
-          if (isKept) count.kept -= 1
-          isKept = false
-          if (count.kept === 0) counts.delete(account)
+          if (isStored) count.stored -= 1
+          isStored = false
+          if (count.stored === 0) counts.delete(quotaKey)
         },
       }
     },

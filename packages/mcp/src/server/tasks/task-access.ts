@@ -10,7 +10,7 @@ import type { TaskRecord, TaskStore } from './task-store.ts'
 export interface TaskAccess {
   /** For a request that asks for it. */
   find(principal: string, taskId: string, call: Call): Promise<TaskRecord | undefined>
-  /** As it is, whoever runs it. */
+  /** Returns the task unchanged, whichever process runs it. */
   peek(principal: string, taskId: string, clock: Clock): Promise<TaskRecord | undefined>
   /**
    * The task after the event, also if others change it at the same time; undefined if there is none. An event of `run`
@@ -34,7 +34,7 @@ export interface TaskStartId {
 /** Takes up a task that nobody runs any more. Undefined if it was changed meanwhile, so that it must be read again. */
 export type TakeUp = (record: TaskRecord, call: Call) => Promise<TaskRecord | undefined>
 
-export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
+export function createTaskAccess(store: TaskStore, resume: TakeUp): TaskAccess {
   async function find(
     principal: string,
     taskId: string,
@@ -44,8 +44,8 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
     for (;;) {
       const record = await peek(principal, taskId, clock)
       if (record === undefined || isTerminal(record)) return record
-      if (!(await isLost(record, epochMs(clock)))) return record
-      const resumed = await takeUp(record, call)
+      if (!(await isDisconnected(record, epochMs(clock)))) return record
+      const resumed = await resume(record, call)
       if (resumed) return resumed
     }
   }
@@ -60,9 +60,9 @@ export function createTaskAccess(store: TaskStore, takeUp: TakeUp): TaskAccess {
     return isExpired(record, epochMs(clock)) ? undefined : record
   }
 
-  async function isLost({ lease }: TaskRecord, now: number): Promise<boolean> {
+  async function isDisconnected({ lease }: TaskRecord, now: number): Promise<boolean> {
     if (lease === undefined) return true
-    if (store.processes) return store.processes.isLost(lease.owner)
+    if (store.processes) return store.processes.isDisconnected(lease.owner)
     return lease.until === undefined || lease.until <= now
   }
 
@@ -100,8 +100,8 @@ export function isRunBy({ lease, restart }: TaskRecord, { owner, starts }: TaskS
 
 /** One that some process may still run is not. */
 function isExpired({ createdAt, ttlMs, lease }: TaskRecord, now: number): boolean {
-  const isHeld = lease !== undefined && (lease.until === undefined || lease.until > now)
-  return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isHeld
+  const isLeased = lease !== undefined && (lease.until === undefined || lease.until > now)
+  return ttlMs !== null && Date.parse(createdAt) + ttlMs <= now && !isLeased
 }
 
 /** The end of a task whose process has died. */

@@ -1,5 +1,5 @@
 import { afterThisTurn } from '../../rpc/after-this-turn.ts'
-import { accountOf } from '../../rpc/auth-info.ts'
+import { quotaKeyOf } from '../../rpc/auth-info.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { ToolError } from '../../rpc/errors/tool-error.ts'
@@ -10,14 +10,14 @@ import type { Caller } from '../calls/caller.ts'
 import type { CallContext } from '../context.ts'
 import type { RunTool, ToolOutcome } from '../extensions.ts'
 import type { TaskTool } from '../tools/tools.ts'
-import type { TaskHost } from './server-tasks.ts'
-import { toAnswer, type RunOutcome, startRun } from './task-run.ts'
+import type { TaskService } from './server-tasks.ts'
+import { toInputResponse, type RunOutcome, startRun } from './task-run.ts'
 import type { TaskRecord } from './task-store.ts'
 import { TaskStart, toCoreTask, toTask } from './task-view.ts'
 
 /** Runs a tool: inline, as a task, or inline first and then as a task, as the tool and the client have it. */
 export async function callAsTask(
-  host: TaskHost,
+  host: TaskService,
   tool: TaskTool,
   context: CallContext,
   run: RunTool,
@@ -25,22 +25,22 @@ export async function callAsTask(
   const { call } = context
   const plan = planFor(host, tool, call)
   if (plan === 'inline') return run(context)
-  const slot = host.quota.take(accountOf(call.caller.auth))
+  const slot = host.quota.take(quotaKeyOf(call.caller.auth))
   if (slot === undefined) {
     if (plan.mayStayInline) return run(context)
     throw new RpcError('overloaded', 'too many tasks of this caller: wait until some have ended')
   }
   const { keepMs } = plan
-  const work = await startRun({ host, tool, context, run, place: slot, keepMs })
+  const work = await startRun({ host, tool, context, run, position: slot, keepMs })
   using late = after(plan.graceMs, call.caller.clock)
   const first = await Promise.race([work.outcome, work.turned, late.passed])
   if (!work.isTask && isOutcome(first) && (plan.mayStayInline || first.kind !== 'result')) {
     slot.leave()
-    return toAnswer(first)
+    return toInputResponse(first)
   }
   if (!work.isTask && (work.isEnding || call.isAborted)) {
     slot.leave()
-    return toAnswer(await work.outcome) // an aborted call is not answered
+    return toInputResponse(await work.outcome) // an aborted call is not answered
   }
   const record = await work.become()
   return new TaskStart(record.taskId, created(record, call.caller))
@@ -55,7 +55,7 @@ interface TaskPlan {
 }
 
 /** Where tasks are an extension, the server decides; in 2025-11-25 the client does, if the tool allows it. */
-function planFor(host: TaskHost, { name, config }: TaskTool, call: Call): TaskPlan | 'inline' {
+function planFor(host: TaskService, { name, config }: TaskTool, call: Call): TaskPlan | 'inline' {
   const { task: support = 'never' } = config
   const { ttlMs, inlineMs } = host
   switch (call.caller.codec.has.tasks) {

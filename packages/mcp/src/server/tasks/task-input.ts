@@ -5,13 +5,13 @@ import { decodeWireError } from '../../wire/error-codes.ts'
 import type { InputLimits } from '../calls/call.ts'
 import { tooLate } from './ask-for-task.ts'
 import type { TaskEvent } from './task-state.ts'
-import type { TaskAnswer, TaskAnswers } from './task-store.ts'
+import type { TaskInputResponse, TaskInputResponses } from './task-store.ts'
 
 /** The open input requests of one task, in the process that runs it. */
 export interface TaskInput {
   /** Rejects with the client's own error, and when nobody answers in time. */
   ask(request: InputRequest, limits: InputLimits): Promise<JsonObject>
-  take(answers: TaskAnswers): void
+  take(answers: TaskInputResponses): void
 }
 
 /** `prefix` sets the keys apart from those of an earlier start of the task. */
@@ -21,7 +21,7 @@ export function createTaskInput(
   prefix = '',
 ): TaskInput {
   const used = new Set<string>()
-  const open = new Map<string, Settle>()
+  const open = new Map<string, Resolve>()
 
   /** A key is never reused, so that no answer can be taken for that of another input request. */
   function unusedKey(wanted: string): string {
@@ -34,9 +34,9 @@ export function createTaskInput(
   async function untilAnswered(
     key: string,
     { timeoutMs, signal }: InputLimits,
-  ): Promise<TaskAnswer> {
-    let resolveAnswer: Settle | undefined
-    const answer = new Promise<TaskAnswer>(
+  ): Promise<TaskInputResponse> {
+    let resolveAnswer: Resolve | undefined
+    const answer = new Promise<TaskInputResponse>(
       (resolve, reject) => (resolveAnswer = { resolve, reject }),
     )
     if (resolveAnswer) open.set(key, resolveAnswer)
@@ -71,7 +71,7 @@ export function createTaskInput(
   }
 }
 
-interface Settle {
-  resolve(answer: TaskAnswer): void
+interface Resolve {
+  resolve(answer: TaskInputResponse): void
   reject(error: unknown): void
 }

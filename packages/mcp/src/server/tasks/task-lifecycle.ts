@@ -1,4 +1,12 @@
-import { accountOf, principalOf } from '../../rpc/auth-info.ts'
+/**
+ * The record of one task from its creation until it is forgotten, in the process that runs it: writes its changes, renews its lease, and
+ * stores its result within a limit of bytes.
+ *
+ * Knows the store and the clock, not the tool: `task-run.ts` runs the work, `task-state.ts` decides which change is allowed, `task-
+ * takeover.ts` continues tasks of other processes. One lifecycle per running task; `serverTasks()` shares the stored results.
+ */
+
+import { quotaKeyOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs, type Clock } from '../../rpc/clock.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isTerminal, type TaskStatus } from '../../schema/tasks.ts'
@@ -6,11 +14,11 @@ import type { Codec } from '../../wire/codec.ts'
 import type { Call } from '../calls/call.ts'
 import { isIdempotent } from '../calls/safe-to-retry.ts'
 import type { TaskTool } from '../tools/tools.ts'
-import type { TaskHost, TaskPlace } from './server-tasks.ts'
+import type { TaskService, TaskSlot } from './server-tasks.ts'
 import { isRunBy } from './task-access.ts'
 import type { TaskNotifications } from './task-notifications.ts'
 import type { TaskEvent } from './task-state.ts'
-import type { TaskAnswers, TaskRecord } from './task-store.ts'
+import type { TaskInputResponses, TaskRecord } from './task-store.ts'
 
 /** The record of one task from its creation until it is forgotten, in the process that runs it. */
 export interface TaskLifecycle {
@@ -25,16 +33,16 @@ export interface TaskLifecycle {
 }
 
 export interface TaskLifecycleOptions {
-  readonly host: TaskHost
+  readonly host: TaskService
   /** The request that started it. */
   readonly call: Call
   readonly taskId: string
   readonly tool: TaskTool
   readonly keepMs: number
-  readonly place: TaskPlace
+  readonly position: TaskSlot
   readonly notifications: TaskNotifications
   /** Input requests were answered. */
-  readonly onAnswers: (answers: TaskAnswers) => void
+  readonly onAnswers: (answers: TaskInputResponses) => void
   /** Another process ended it, or runs it now; undefined if it is gone. */
   readonly onEnded: (status: TaskStatus | undefined) => void
   /** The record of a task that is started again here. */
@@ -92,7 +100,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   async function change(event: TaskEvent): Promise<void> {
     try {
       await creating
-      look(await write(event))
+      poll(await write(event))
     } catch (error) {
       report(error)
     }
@@ -103,7 +111,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   }
 
   /** Handles changes by others: answers, or an end. */
-  function look(record: TaskRecord | undefined): void {
+  function poll(record: TaskRecord | undefined): void {
     if (isOver) return
     const isOurs = record && isRunHere(record)
     if (record && (isOurs || isTerminal(record))) notifications.sendStatus(record)
@@ -120,7 +128,7 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   }
 
   function read(onFailure: (error: unknown) => void): void {
-    if (!isOver) host.store.get(principal, taskId).then(look, onFailure)
+    if (!isOver) host.store.get(principal, taskId).then(poll, onFailure)
   }
 
   function renewLater(): void {
@@ -144,15 +152,15 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
   }
 
   async function close(event: TaskEvent): Promise<void> {
-    const { end, bytes } = fitResult(event, host.kept.maxBytes, caller.codec)
+    const { end, bytes } = fitResult(event, host.stored.maxBytes, caller.codec)
     const record = await untilStored(() => write(end), keepMs, clock, report)
-    look(record)
+    poll(record)
     isOver = true
     watch?.[Symbol.dispose]()
     renewal?.[Symbol.dispose]()
-    if (record && !isTerminal(record)) return options.place.leave() // others run it
+    if (record && !isTerminal(record)) return options.position.leave() // others run it
     const forget = forgetting(options, principal)
-    host.kept.keep(accountOf(caller.auth), { bytes, keepMs, clock, forget })
+    host.stored.keep(quotaKeyOf(caller.auth), { bytes, keepMs, clock, forget })
   }
 
   function report(error: unknown): void {
@@ -174,14 +182,14 @@ export function createTaskLifecycle(options: TaskLifecycleOptions): TaskLifecycl
 
 /** A function of its own, so that what is remembered for long does not hold on to the call. */
 function forgetting(
-  { host, taskId, place, call }: TaskLifecycleOptions,
+  { host, taskId, position, call }: TaskLifecycleOptions,
   principal: string,
 ): () => void {
   const { store } = host
   const { method } = call
   const { onError } = call.caller
   return () => {
-    place.leave()
+    position.leave()
     store.remove(principal, taskId).catch((error: unknown) => {
       onError(error, { severity: 'error', operation: method })
     })
@@ -215,10 +223,10 @@ export interface StoredResults {
   /** Allowed for one account. */
   readonly maxBytes: number
   /** Forgets it after `keepMs`, or sooner if a later result needs the room: the oldest go first. */
-  keep(account: string, end: KeptResult): void
+  keep(quotaKey: string, end: StoredResult): void
 }
 
-export interface KeptResult {
+export interface StoredResult {
   /** At most `maxBytes`. */
   readonly bytes: number
   readonly keepMs: number
@@ -228,9 +236,9 @@ export interface KeptResult {
 
 export function createStoredResults(maxBytes: number): StoredResults {
   /** In the order in which they ended. */
-  const accounts = new Map<string, Set<Held>>()
+  const quotaKeys = new Map<string, Set<Held>>()
 
-  function makeRoom(ends: ReadonlySet<Held>, bytes: number): void {
+  function freeCapacity(ends: ReadonlySet<Held>, bytes: number): void {
     let excess = bytes - maxBytes
     for (const stored of ends) excess += stored.bytes
     for (const stored of ends) {
@@ -242,17 +250,17 @@ export function createStoredResults(maxBytes: number): StoredResults {
 
   return {
     maxBytes,
-    keep(account, { bytes, keepMs, clock, forget }) {
-      const ends = accounts.get(account) ?? new Set()
-      makeRoom(ends, bytes)
-      accounts.set(account, ends)
+    keep(quotaKey, { bytes, keepMs, clock, forget }) {
+      const ends = quotaKeys.get(quotaKey) ?? new Set()
+      freeCapacity(ends, bytes)
+      quotaKeys.set(quotaKey, ends)
       const timer = clock.setTimer(() => stored.drop(), keepMs)
       const stored: Held = {
         bytes,
         drop() {
           timer[Symbol.dispose]()
           ends.delete(stored)
-          if (ends.size === 0) accounts.delete(account)
+          if (ends.size === 0) quotaKeys.delete(quotaKey)
           forget()
         },
       }

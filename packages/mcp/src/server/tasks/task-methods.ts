@@ -1,3 +1,10 @@
+/**
+ * The methods `tasks/get`, `tasks/list`, `tasks/cancel`, `tasks/update` and `tasks/result`, for the core of 2025-11-25 and for the extension.
+ *
+ * Reads and changes records through `task-access.ts`, which hides the tasks of other principals. Starting a task is the business of
+ * `tools/call` (`task-calls.ts`).
+ */
+
 import { principalOf } from '../../rpc/auth-info.ts'
 import { readParams } from '../../rpc/errors/invalid-params.ts'
 import { RpcError, isRpcError } from '../../rpc/errors/rpc-error.ts'
@@ -15,9 +22,9 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { methodNotFound } from '../calls/dispatch.ts'
 import type { CallContext } from '../context.ts'
-import type { TaskHost } from './server-tasks.ts'
+import type { TaskService } from './server-tasks.ts'
 import { requireTasks } from './task-calls.ts'
-import type { TaskRecord, TaskAnswer } from './task-store.ts'
+import type { TaskRecord, TaskInputResponse } from './task-store.ts'
 import { toCoreTask, toDetailedTask } from './task-view.ts'
 
 type TaskRequest = Extract<keyof ExtensionRequests, `tasks/${string}`>
@@ -25,7 +32,7 @@ type TaskRequest = Extract<keyof ExtensionRequests, `tasks/${string}`>
 type TaskMethod = (params: JsonObject, context: CallContext) => Promise<object>
 
 /** The methods `tasks/*`. */
-export function taskMethods(host: TaskHost): { [method: string]: ExtensionMethod } {
+export function taskMethods(host: TaskService): { [method: string]: ExtensionMethod } {
   const { access } = host
 
   async function find(params: JsonObject, method: string, call: Call): Promise<TaskRecord> {
@@ -109,7 +116,7 @@ function isCore({ codec }: Caller): boolean {
 }
 
 /** `tasks/result`: waits for a task and answers like the call that started it; sends its input requests meanwhile. */
-async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<JsonObject> {
+async function awaitResult(host: TaskService, taskId: string, call: Call): Promise<JsonObject> {
   const { caller } = call
   const principal = principalOf(caller.auth)
   const sent = new Map<string, AbortController>()
@@ -134,17 +141,19 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
     }
   }
 
-  async function answer(key: string, reply: TaskAnswer): Promise<void> {
+  async function answer(key: string, reply: TaskInputResponse): Promise<void> {
     const event = { type: 'answered', answers: { [key]: reply } } as const
     await host.access.change(principal, taskId, event, caller.clock)
   }
 
   /** Only the newest waiting call sends input requests, and only open ones. */
-  function askOpen({ inputRequests = {} }: TaskRecord): void {
+  function requestOpen({ inputRequests = {} }: TaskRecord): void {
     const open = host.waiters.newest(taskId) === caller ? inputRequests : {}
     for (const [key, controller] of sent) {
       if (Object.hasOwn(open, key)) continue
-      controller.abort(new RpcError('invalid_request', 'the question has been answered elsewhere'))
+      controller.abort(
+        new RpcError('invalid_request', 'the input request was answered by another client'),
+      )
       sent.delete(key)
     }
     for (const [key, request] of Object.entries(open)) {
@@ -158,10 +167,10 @@ async function awaitResult(host: TaskHost, taskId: string, call: Call): Promise<
       const record = await host.access.find(principal, taskId, call)
       if (record === undefined) throw unknownTask(taskId)
       if (isTerminal(record)) return resultOf(record, call)
-      askOpen(record)
-      const look = host.pollMs && caller.clock.setTimer(wake, host.pollMs)
+      requestOpen(record)
+      const poll = host.pollMs && caller.clock.setTimer(wake, host.pollMs)
       await changed
-      if (look) look[Symbol.dispose]()
+      if (poll) poll[Symbol.dispose]()
     }
     return {}
   } finally {

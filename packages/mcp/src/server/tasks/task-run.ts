@@ -1,3 +1,11 @@
+/**
+ * Runs a tool that may become a task. Until then it belongs to its request, notifies there and is aborted with it; as a task it has its own
+ * deadline and ends as a `TaskEvent`.
+ *
+ * Does not store anything: `task-calls.ts` decides whether a call becomes a task, and `task-lifecycle.ts` writes the record. Never rejects
+ * because of the tool; an error is an outcome.
+ */
+
 import type { Clock } from '../../rpc/clock.ts'
 import { isMcpError } from '../../rpc/errors/mcp-error.ts'
 import { isRpcError, RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -7,13 +15,13 @@ import type { Progress } from '../../schema/progress.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
 import type { Call, Responder, BackgroundChannel } from '../calls/call.ts'
 import { shuttingDown, ranOutOfTime } from '../calls/calls-in-flight.ts'
-import { reportFault } from '../calls/report-fault.ts'
+import { reportUnexpected } from '../calls/report-fault.ts'
 import { isIdempotent } from '../calls/safe-to-retry.ts'
 import { CallContext } from '../context.ts'
 import type { ToolOutcome, RunTool } from '../extensions.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import type { TaskTool } from '../tools/tools.ts'
-import type { TaskHost, TaskPlace } from './server-tasks.ts'
+import type { TaskService, TaskSlot } from './server-tasks.ts'
 import { nodeLost } from './task-access.ts'
 import { createTaskInput } from './task-input.ts'
 import { createTaskLifecycle } from './task-lifecycle.ts'
@@ -62,8 +70,8 @@ function outcomeOf(running: Promise<CallToolResult | RoundEnd>): Promise<RunOutc
   )
 }
 
-/** As the answer to the call. */
-export function toAnswer(end: RunOutcome): ToolOutcome {
+/** Converts the outcome to the response to the call. */
+export function toInputResponse(end: RunOutcome): ToolOutcome {
   switch (end.kind) {
     case 'result':
       return end.result
@@ -76,7 +84,7 @@ export function toAnswer(end: RunOutcome): ToolOutcome {
   }
 }
 
-/** As the end of a task; `lost` is that of one whose process shuts down. */
+/** Converts the outcome to the event that ends a task; `lostEvent` is for a process that shuts down. */
 function toEvent(end: RunOutcome, work: Call, lostEvent: TaskEvent): TaskEvent {
   switch (end.kind) {
     case 'result':
@@ -91,7 +99,7 @@ function toEvent(end: RunOutcome, work: Call, lostEvent: TaskEvent): TaskEvent {
 }
 
 function failure(error: unknown, work: Call): TaskEvent {
-  const wireError = isRpcError(error) ? error : reportFault(error, work)
+  const wireError = isRpcError(error) ? error : reportUnexpected(error, work)
   return { type: 'failed', error: work.caller.codec.encodeError(wireError) }
 }
 
@@ -110,11 +118,11 @@ export interface TaskRun {
 }
 
 export interface TaskRunOptions {
-  readonly host: TaskHost
+  readonly host: TaskService
   readonly tool: TaskTool
   readonly context: CallContext
   readonly run: RunTool
-  readonly place: TaskPlace
+  readonly position: TaskSlot
   readonly keepMs: number
   /** The record of a task that is started again. */
   readonly restarted?: TaskRecord | undefined
@@ -122,7 +130,7 @@ export interface TaskRunOptions {
 
 /** Starts the tool. Until it becomes a task it belongs to its request: it notifies there, and ends with it. */
 export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
-  const { host, tool, context, place, restarted } = options
+  const { host, tool, context, position, restarted } = options
   const { call } = context
   const { caller } = call
   const { clock } = caller
@@ -138,7 +146,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
     onAnswers: (answers) => input.take(answers),
     onEnded(status) {
       if (status === 'cancelled') work.abort('caller', taskCancelled().message)
-      else work.abort('fenced', 'the task was given up elsewhere')
+      else work.abort('fenced', 'the task was taken over by another process')
       void finish({ type: 'cancelled' })
     },
   })
@@ -193,7 +201,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
   call.signal.addEventListener('abort', follow, { once: true })
   if (call.isAborted) follow()
   const ended = outcomeOf(options.run(new CallContext(work, context.app)))
-  void ended.then(place.rest)
+  void ended.then(position.rest)
   const outcome = Promise.race([forced, ended])
 
   async function become(): Promise<TaskRecord> {
@@ -206,7 +214,7 @@ export async function startRun(options: TaskRunOptions): Promise<TaskRun> {
       await starting
     } catch (error) {
       work.abort('session', 'the task could not be kept')
-      place.leave()
+      position.leave()
       throw error
     }
     adopted = call.runner?.adopt(work)

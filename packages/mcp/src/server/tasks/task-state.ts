@@ -2,16 +2,16 @@ import type { WireError } from '../../rpc/message.ts'
 import type { InputRequest, InputRequests } from '../../schema/input/input.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import type { CallToolResult } from '../../schema/tools.ts'
-import type { TaskAnswers, TaskRecord } from './task-store.ts'
+import type { TaskInputResponses, TaskRecord } from './task-store.ts'
 
 type Lease = NonNullable<TaskRecord['lease']>
 
-/** What can happen to a task. */
+/** An event in the life of a task. */
 export type TaskEvent =
   | { readonly type: 'asked'; readonly key: string; readonly request: InputRequest }
   /** The answer has been taken, or is too late. */
   | { readonly type: 'withdrawn'; readonly key: string }
-  | { readonly type: 'answered'; readonly answers: TaskAnswers }
+  | { readonly type: 'answered'; readonly answers: TaskInputResponses }
   | { readonly type: 'progressed'; readonly message: string }
   /** The process that runs it is alive. */
   | { readonly type: 'renewed'; readonly lease: Lease }
@@ -32,11 +32,11 @@ export function transition(record: TaskRecord, event: TaskEvent, now: number): T
       return changed(record, now, waiting({ ...record.inputRequests, [key]: request }))
     }
     case 'withdrawn':
-      return withoutAnswer(withoutQuestions(record, [event.key], {}, now), event.key)
+      return withoutReply(withoutInputRequests(record, [event.key], {}, now), event.key)
     case 'answered': {
       const open = Object.entries(event.answers).filter(([key]) => isOpen(record, key))
       const keys = open.map(([key]) => key)
-      return withoutQuestions(record, keys, Object.fromEntries(open), now)
+      return withoutInputRequests(record, keys, Object.fromEntries(open), now)
     }
     case 'progressed':
       return event.message === record.statusMessage
@@ -65,10 +65,10 @@ function isOpen({ inputRequests = {} }: TaskRecord, key: string): boolean {
   return Object.hasOwn(inputRequests, key)
 }
 
-function withoutQuestions(
+function withoutInputRequests(
   record: TaskRecord,
   keys: readonly string[],
-  answers: TaskAnswers,
+  answers: TaskInputResponses,
   now: number,
 ): TaskRecord {
   if (!keys.some((key) => isOpen(record, key))) return record
@@ -80,7 +80,7 @@ function withoutQuestions(
 }
 
 /** An answer is kept until it is taken. */
-function withoutAnswer(record: TaskRecord, key: string): TaskRecord {
+function withoutReply(record: TaskRecord, key: string): TaskRecord {
   const { inputResponses = {} } = record
   if (!Object.hasOwn(inputResponses, key)) return record
   const { [key]: _, ...left } = inputResponses
@@ -102,7 +102,7 @@ function grown({ createdAt, ttlMs, keepMs }: TaskRecord, now: number): Partial<T
   return ttlMs !== null && age > ttlMs / 2 ? { ttlMs: age + keepMs } : {}
 }
 
-/** What it had asked and heard belongs to the start before. */
+/** Returns the record for a new start, without the requests and responses of the earlier one. */
 function restarted(record: TaskRecord, lease: Lease, now: number): TaskRecord {
   const { inputRequests, inputResponses, statusMessage, restart, ...rest } = record
   if (restart === undefined) return record

@@ -1,3 +1,11 @@
+/**
+ * The interface of a task store, the record it holds, and the store in memory. Every key begins with the principal, so tasks of other
+ * principals do not exist for a caller.
+ *
+ * Versions protect against lost updates: `update` fails if another process wrote in between. `@parley/cluster` implements the same interface
+ * on a shared store.
+ */
+
 import type { WireError } from '../../rpc/message.ts'
 import { pageAfter, type Numbered } from '../../rpc/numbered-page.ts'
 import type { InputRequests } from '../../schema/input/input.ts'
@@ -35,20 +43,20 @@ export interface TaskProcesses {
   /** How often tasks are looked at, whether or not there is a hint. */
   readonly heartbeatMs: number
   /** True if a process is known to be gone. */
-  isLost(node: string): Promise<boolean>
+  isDisconnected(node: string): Promise<boolean>
 }
 
 /** A page of tasks of one principal. */
 export interface TaskPage {
   /** The tasks, oldest first. */
   readonly tasks: readonly TaskRecord[]
-  /** What to pass for the next page; absent on the last one. */
+  /** The cursor of the next page; absent on the last one. */
   readonly cursor?: string
 }
 
 /** A task with everything needed to continue it. Plain JSON, so that any store can hold it. */
 export interface TaskRecord extends Task {
-  /** Whose task it is; nobody else can see it. */
+  /** The owner of the task; nobody else can see it. */
   readonly principal: string
   /** Rises by one with every update. */
   readonly version: number
@@ -59,7 +67,7 @@ export interface TaskRecord extends Task {
   /** Open input requests, by keys that are used once. */
   readonly inputRequests?: InputRequests
   /** Answers that have not been taken yet. */
-  readonly inputResponses?: TaskAnswers
+  readonly inputResponses?: TaskInputResponses
   /** The result of a completed task. */
   readonly result?: CallToolResult
   /** The error of a failed task. */
@@ -75,22 +83,22 @@ export interface TaskRecord extends Task {
   readonly restart?: TaskRestart
 }
 
-/** What it takes to start a task again. */
+/** The data needed to start a task again. */
 export interface TaskRestart {
-  /** Of the call. */
+  /** The params of the call. */
   readonly params: JsonObject
   /** How often it has been started; each start is fenced from the one before. */
   readonly starts: number
 }
 
 /** Answers by the keys of their input requests. */
-export interface TaskAnswers {
+export interface TaskInputResponses {
   /** The answer to one input request. */
-  readonly [key: string]: TaskAnswer
+  readonly [key: string]: TaskInputResponse
 }
 
 /** The answer of a client, or its error. */
-export type TaskAnswer =
+export type TaskInputResponse =
   | {
       /** The result that the client answered with. */
       readonly result: JsonObject

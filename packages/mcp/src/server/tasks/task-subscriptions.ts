@@ -2,18 +2,18 @@ import { principalOf } from '../../rpc/auth-info.ts'
 import type { SubscriptionFilter } from '../../schema/subscriptions.ts'
 import { isTerminal } from '../../schema/tasks.ts'
 import type { Call } from '../calls/call.ts'
-import type { ExtensionSubscription, Tell } from '../extensions.ts'
-import type { TaskHost } from './server-tasks.ts'
+import type { ExtensionSubscription, Notify } from '../extensions.ts'
+import type { TaskService } from './server-tasks.ts'
 import { requireTasks } from './task-calls.ts'
 import type { TaskRecord } from './task-store.ts'
 import { toDetailedTask } from './task-view.ts'
 
 /** Sends each new state of the tasks that a client listens to; unknown ids are left out. */
 export async function subscribeToTasks(
-  host: TaskHost,
+  host: TaskService,
   { taskIds }: SubscriptionFilter,
   call: Call,
-  notifySession: Tell,
+  notifySession: Notify,
 ): Promise<ExtensionSubscription | undefined> {
   if (taskIds === undefined) return undefined
   const { caller } = call
@@ -36,14 +36,14 @@ export async function subscribeToTasks(
 }
 
 function watchTask(
-  { store, access, pollMs }: TaskHost,
+  { store, access, pollMs }: TaskService,
   first: TaskRecord,
   call: Call,
-  notifySession: Tell,
+  notifySession: Notify,
 ): Disposable {
   const { principal, taskId, version } = first
   const { codec, clock, onError } = call.caller
-  const watch = store.watch(principal, taskId, look)
+  const watch = store.watch(principal, taskId, poll)
   let timer: Disposable | undefined
   let reportedVersion = version
   let shown = ''
@@ -59,7 +59,7 @@ function watchTask(
     if (isTerminal(record)) stop() // nothing follows
   }
 
-  function look(): void {
+  function poll(): void {
     access.find(principal, taskId, call).then(show, (error: unknown) => {
       onError(error, { severity: 'warning', operation: 'subscriptions/listen' })
     })
@@ -68,7 +68,7 @@ function watchTask(
   /** A hint may be lost, and a process that is lost gives none. */
   function lookLater(ms: number): void {
     timer = clock.setTimer(() => {
-      look()
+      poll()
       lookLater(ms)
     }, ms)
   }

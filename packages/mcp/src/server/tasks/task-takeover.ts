@@ -1,13 +1,13 @@
-import { accountOf, principalOf } from '../../rpc/auth-info.ts'
+import { quotaKeyOf, principalOf } from '../../rpc/auth-info.ts'
 import { epochMs } from '../../rpc/clock.ts'
 import { isRpcError } from '../../rpc/errors/rpc-error.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.ts'
-import { knownScopes } from '../access.ts'
+import { checkedScopes } from '../access.ts'
 import { Call, type Responder, type CallRunner } from '../calls/call.ts'
 import type { Caller } from '../calls/caller.ts'
 import { runOperation } from '../calls/operations.ts'
-import { reportFault } from '../calls/report-fault.ts'
-import type { TaskHost, TaskPlace } from './server-tasks.ts'
+import { reportUnexpected } from '../calls/report-fault.ts'
+import type { TaskService, TaskSlot } from './server-tasks.ts'
 import { nodeLost } from './task-access.ts'
 import { untilStored } from './task-lifecycle.ts'
 import { createTaskNotifications } from './task-notifications.ts'
@@ -24,7 +24,7 @@ const maxStarts = 3
  * else ends it. The store lets one process do so. Undefined if another was first.
  */
 export async function recoverTask(
-  host: TaskHost,
+  host: TaskService,
   record: TaskRecord,
   call: Call,
 ): Promise<TaskRecord | undefined> {
@@ -38,7 +38,7 @@ export async function recoverTask(
 }
 
 async function write(
-  { store }: TaskHost,
+  { store }: TaskService,
   record: TaskRecord,
   event: TaskEvent,
   { caller }: Call,
@@ -48,13 +48,13 @@ async function write(
 }
 
 async function restartTask(
-  host: TaskHost,
+  host: TaskService,
   record: TaskRecord,
   restart: TaskRestart,
   call: Call,
   work: CallRunner,
 ): Promise<TaskRecord | undefined> {
-  const slot = host.quota.take(accountOf(call.caller.auth))
+  const slot = host.quota.take(quotaKeyOf(call.caller.auth))
   if (slot === undefined) return record // as soon as the caller has fewer
   const lease = host.lease(call.caller.clock)
   const restarted = await write(host, record, { type: 'restarted', lease }, call)
@@ -68,10 +68,10 @@ async function restartTask(
  * principal is the same.
  */
 async function run(
-  host: TaskHost,
+  host: TaskService,
   record: TaskRecord,
   { params }: TaskRestart,
-  slot: TaskPlace,
+  slot: TaskSlot,
   noticed: Call,
   work: CallRunner,
 ): Promise<void> {
@@ -82,7 +82,15 @@ async function run(
   call.tasks = {
     async callTool(tool, context, runTool) {
       const { keepMs } = record
-      const options = { host, tool, context, run: runTool, place: slot, keepMs, restarted: record }
+      const options = {
+        host,
+        tool,
+        context,
+        run: runTool,
+        position: slot,
+        keepMs,
+        restarted: record,
+      }
       const started = await startRun(options)
       hasStarted = true
       await started.become()
@@ -90,7 +98,7 @@ async function run(
     },
   }
   try {
-    call.authorize(knownScopes(definition, call.method, params))
+    call.authorize(checkedScopes(definition, call.method, params))
     const { codec } = call.caller
     if (!codec.has.serverRequests && 'requestState' in params) await call.resume(params)
     const named = params as unknown as CallToolRequestParams // as they were checked before the task was created
@@ -98,7 +106,7 @@ async function run(
     // Middleware may answer by itself.
     if (!hasStarted) await end({ type: 'completed', result: result as CallToolResult })
   } catch (error) {
-    const wireError = isRpcError(error) ? error : reportFault(error, call)
+    const wireError = isRpcError(error) ? error : reportUnexpected(error, call)
     if (!hasStarted) await end({ type: 'failed', error: call.caller.codec.encodeError(wireError) })
   }
 
@@ -128,5 +136,5 @@ function withoutMirror(caller: Caller): Caller {
 const nobody: Responder = { reply: ignore, reject: ignore, forget: ignore }
 
 function ignore(): void {
-  // As above.
+  // The same as above.
 }

@@ -56,7 +56,7 @@ export const maxMessageLength = 1_000
 /** The answer to a call that continues as a task. */
 export class TaskStart {
   readonly taskId: string
-  /** As the caller's revision writes it. */
+  /** The result in the caller's revision. */
   readonly result: object
 
   constructor(taskId: string, result: object) {

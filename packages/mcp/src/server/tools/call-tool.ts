@@ -14,12 +14,12 @@ import type { CallToolRequestParams, CallToolResult } from '../../schema/tools.t
 import { wrongHeader } from '../../wire/headers.ts'
 import { requireScopesOf, findVisible } from '../access.ts'
 import type { Call } from '../calls/call.ts'
-import { reportFault, thrownErrors } from '../calls/report-fault.ts'
+import { reportUnexpected, thrownErrors } from '../calls/report-fault.ts'
 import { runHandler } from '../calls/run-handler.ts'
 import type { CallContext } from '../context.ts'
 import type { Definition } from '../definition.ts'
 import { indexOf, type ExposedFeature } from '../feature-index.ts'
-import { rejectedQuestions } from '../input/ask-now.ts'
+import { rejectedInputRequests } from '../input/ask-now.ts'
 import { RoundEnd } from '../input/input-required.ts'
 import { describeLinks, knowsLinkErrors } from '../input/url-elicitation.ts'
 import { runMounted, unknownFeature, type RunOperation } from '../mount.ts'
@@ -35,22 +35,22 @@ export function callTool(
   context: CallContext,
   run: RunOperation,
 ): MaybePromise<object> {
-  const bound = indexOf(definition).tools.get(params.name)
-  if (bound === undefined) throw unknownFeature('tool', params.name)
-  const isPlain = bound.mount === undefined && !bound.entry.config.visible
+  const exposed = indexOf(definition).tools.get(params.name)
+  if (exposed === undefined) throw unknownFeature('tool', params.name)
+  const isPlain = exposed.mount === undefined && !exposed.entry.config.visible
   return isPlain
-    ? callEntry(definition, bound.entry, params, context)
-    : callVisible(definition, bound, params, context, run)
+    ? callEntry(definition, exposed.entry, params, context)
+    : callVisible(definition, exposed, params, context, run)
 }
 
 async function callVisible(
   definition: Definition,
-  bound: ExposedFeature<ToolEntry>,
+  exposed: ExposedFeature<ToolEntry>,
   params: CallToolRequestParams,
   context: CallContext,
   run: RunOperation,
 ): Promise<object> {
-  const found = await findVisible(bound, context)
+  const found = await findVisible(exposed, context)
   if (found === undefined) throw unknownFeature('tool', params.name)
   if (found.mount) return runMounted(found.mount, 'tools/call', params, context.call, run)
   return callEntry(definition, found.entry, params, context)
@@ -99,7 +99,7 @@ function runTool(
   }
 }
 
-/** What does not fit even now is refused as it came. */
+/** Converts the arguments and checks them again; rejects them unchanged if they still do not match. */
 async function callCoerced(
   tool: ToolEntry,
   { args, changes }: NonNullable<ReturnType<typeof coerceArguments>>,
@@ -179,9 +179,10 @@ function toolFailure(error: unknown, context: CallContext): CallToolResult {
 
 function failureResult(error: unknown, { call }: CallContext): CallToolResult {
   if (isToolError(error)) return toolErrorResult(error)
-  const rejection = rejectedQuestions.get(error as object) // undefined for other errors
+  const rejection = rejectedInputRequests.get(error as object) // undefined for other errors
   if (rejection === undefined && isRpcError(error) && !isForModel(error, call)) throw error
-  const text = rejection ?? (isRpcError(error) ? textFor(error) : reportFault(error, call).message)
+  const text =
+    rejection ?? (isRpcError(error) ? textFor(error) : reportUnexpected(error, call).message)
   return { content: [{ type: 'text', text }], isError: true }
 }
 

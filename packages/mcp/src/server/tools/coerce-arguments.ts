@@ -1,3 +1,10 @@
+/**
+ * Replaces text in arguments where the schema allows no text: numbers, `true`, `false`, `null`, and lists and objects written as JSON. Some
+ * models send these as strings.
+ *
+ * Only for values that have one reading and lose nothing; `call-tool.ts` then checks the result against the schema like any other arguments.
+ */
+
 import { parseJson } from '../../rpc/json/json-limits.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../schema/json.ts'
 import type { JsonSchema } from '../../schema/standard-schema.ts'
@@ -12,7 +19,7 @@ export interface CoercedArgument {
   readonly to: JsonValue
 }
 
-/** What was coerced, by the result it led to; for middleware. */
+/** The coerced arguments, by the result of the call; for middleware. */
 export const coercedArguments = new WeakMap<object, readonly CoercedArgument[]>()
 
 /**
@@ -65,7 +72,7 @@ export function coerceArguments(
 
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** What a text means where no text is allowed; undefined if it means nothing, or may be text. */
+/** Returns the value of a text where no text is allowed; undefined if it has none, or may be text. */
 function readText(text: string, options: readonly JsonSchema[]): JsonValue | undefined {
   const types = typesOf(options)
   if (types === undefined || types.has('string')) return undefined
@@ -82,7 +89,7 @@ function readText(text: string, options: readonly JsonSchema[]): JsonValue | und
   return undefined
 }
 
-/** As JSON writes numbers, and only if none of it is lost: a long id must not become another one. */
+/** Reads a number as JSON writes it, only if no digit is lost: a long id must not become another one. */
 function readNumber(text: string): number | undefined {
   if (text.length > 64 || !numberPattern.test(text)) return undefined
   const number = Number(text)

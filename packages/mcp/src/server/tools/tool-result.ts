@@ -1,3 +1,11 @@
+/**
+ * Converts the return value of a tool's handler to a `CallToolResult`: text, content blocks, structured content, binary bodies, or a full
+ * result from `toolResult()`.
+ *
+ * Checks hand-written content, and structured content against the `outputSchema`. Errors of the handler are handled by `call-tool.ts`; older
+ * revisions are handled by `wire/`.
+ */
+
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { ToolError } from '../../rpc/errors/tool-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
@@ -19,7 +27,7 @@ export interface ToolResult<Output = unknown> {
 }
 
 /** A full result whose content may be derived. */
-interface ToolResultParts {
+interface ToolResultFields {
   readonly structuredContent?: unknown
   readonly content?: readonly (string | ContentBlock)[] | undefined
   readonly isError?: boolean | undefined
@@ -42,7 +50,7 @@ function fromParts({
   content,
   isError,
   _meta,
-}: ToolResultParts): CallToolResult {
+}: ToolResultFields): CallToolResult {
   return {
     content:
       content?.map(toBlock) ?? (value === undefined ? [] : [textBlock(JSON.stringify(value))]),
@@ -102,7 +110,7 @@ export function toToolResult(
   if (isObject(returned)) {
     if (Array.isArray(returned) && returned.every(isPart)) return { content: returned.map(toBlock) }
     if (isPart(returned)) return { content: [toBlock(returned)] }
-    if (isToolResult(returned)) return resultOf(returned['~result'] as ToolResultParts, tool, call) // what toolResult() was given
+    if (isToolResult(returned)) return resultOf(returned['~result'] as ToolResultFields, tool, call) // what toolResult() was given
     if (isJson(returned)) return { content: [textBlock(JSON.stringify(returned['~json']))] }
     if (isBinary(returned)) {
       return binaryResult(returned, call)
@@ -116,15 +124,15 @@ function structuredResult(
   tool: ToolEntry,
   call: Call,
 ): MaybePromise<CallToolResult> {
-  const parts: ToolResultParts =
+  const parts: ToolResultFields =
     isObject(returned) && isToolResult(returned)
-      ? (returned['~result'] as ToolResultParts) // what toolResult() was given
+      ? (returned['~result'] as ToolResultFields) // what toolResult() was given
       : { structuredContent: returned }
   if (parts.isError) return resultOf(parts, tool, call)
   const checked = tool.output?.validate(parts.structuredContent)
-  return isPromise(checked) ? checked.then(settle) : settle(checked)
+  return isPromise(checked) ? checked.then(resolve) : resolve(checked)
 
-  function settle(resolved: StandardResult<unknown> | undefined): CallToolResult {
+  function resolve(resolved: StandardResult<unknown> | undefined): CallToolResult {
     if (resolved?.issues || (isObject(returned) && isFullResult(returned))) {
       return doubtfulResult(parts, resolved, tool, call)
     }
@@ -133,7 +141,7 @@ function structuredResult(
 }
 
 /** Checks content that was written by hand. */
-function resultOf(parts: ToolResultParts, tool: ToolEntry, call: Call): CallToolResult {
+function resultOf(parts: ToolResultFields, tool: ToolEntry, call: Call): CallToolResult {
   return parts.content?.every(isPart) === false
     ? handwrittenResult(parts, tool, call)
     : fromParts(parts)
@@ -166,12 +174,12 @@ function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): Call
   if (!isObject(returned)) throw new TypeError(`tool ${name} cannot return a ${typeof returned}`)
   if (isFullResult(returned)) {
     const { content } = returned
-    refuse(tool, callToolResult({ ...returned, content: content.map(textToBlock) }))
+    reject(tool, callToolResult({ ...returned, content: content.map(textToBlock) }))
     return { ...returned, content: content.map(toBlock) }
   }
-  if (isContentBlock(returned)) refuse(tool, contentBlock(returned))
+  if (isContentBlock(returned)) reject(tool, contentBlock(returned))
   if (Array.isArray(returned) && returned.every(isMeantAsPart)) {
-    refuse(tool, array(contentBlock)(returned.map(textToBlock)))
+    reject(tool, array(contentBlock)(returned.map(textToBlock)))
   }
   if (ArrayBuffer.isView(returned) || returned instanceof ArrayBuffer) {
     throw new TypeError(
@@ -183,31 +191,31 @@ function handwrittenResult(returned: unknown, tool: ToolEntry, call: Call): Call
   if (json.startsWith('{') && !(Symbol.iterator in returned)) {
     return { content, structuredContent: returned }
   }
-  const cure = 'return an object, give it an outputSchema, or return json(value)'
-  warnOnce(tool, call, `tool ${name} returned a list, or what JSON makes no object of: ${cure}`)
+  const fix = 'return an object, give it an outputSchema, or return json(value)'
+  warnOnce(tool, call, `tool ${name} returned a list, or what JSON makes no object of: ${fix}`)
   return { content }
 }
 
 /** A value that the `outputSchema` refuses, or that looks like a full result, which other SDKs return as it is. */
 function doubtfulResult(
-  parts: ToolResultParts,
+  parts: ToolResultFields,
   checked: StandardResult<unknown> | undefined,
   tool: ToolEntry,
   call: Call,
 ): CallToolResult {
-  const cure = isMistakenResult(parts.structuredContent, tool)
+  const fix = isMistakenResult(parts.structuredContent, tool)
     ? 'return toolResult({ … }) for a full result'
     : undefined
   if (checked?.issues) {
     const why = describeIssues(checked.issues)
     throw new McpError(
       'invalid_output',
-      `tool ${tool.name} returned a value that its outputSchema refuses: ${why}${cure ? `; ${cure}` : ''}`,
+      `tool ${tool.name} returned a value that its outputSchema refuses: ${why}${fix ? `; ${fix}` : ''}`,
       { details: { result: fromParts(parts), issues: checked.issues } },
     )
   }
-  if (cure) {
-    warnOnce(tool, call, `tool ${tool.name} returned content beside its structured value: ${cure}`)
+  if (fix) {
+    warnOnce(tool, call, `tool ${tool.name} returned content beside its structured value: ${fix}`)
   }
   return fromParts({ ...parts, structuredContent: checked?.value })
 }
@@ -220,7 +228,7 @@ function isMistakenResult(value: unknown, { output }: ToolEntry): boolean {
 }
 
 /** Throws for content that no client can read, with the name of the tool. */
-function refuse({ name }: ToolEntry, problem: Problem | undefined): void {
+function reject({ name }: ToolEntry, problem: Problem | undefined): void {
   if (problem === undefined) return
   throw new TypeError(`tool ${name} returned an invalid result: ${describeProblem(problem)}`)
 }

@@ -1,3 +1,10 @@
+/**
+ * Tools as values: `defineTool()`, its configuration and types, and the checks when a tool is registered.
+ *
+ * A `ToolSource` is what the author wrote, a `ToolEntry` is converted and checked once, ready to be listed and called. Calling is in `call-
+ * tool.ts`, results in `tool-result.ts`.
+ */
+
 import type { ContentBlock } from '../../schema/content.ts'
 import type { Json } from '../../schema/make-content.ts'
 import type { InferInput, InferOutput, JsonSchema, Schema } from '../../schema/standard-schema.ts'
@@ -20,7 +27,7 @@ import type { ToolResult } from './tool-result.ts'
 
 /** How a tool is listed, what it takes, and who may call it. */
 export interface ToolConfig<I extends object = Schema, App = unknown> extends FeatureConfig<App> {
-  /** What the tool takes: an object of any supported schema library. @defaultValue no arguments */
+  /** The arguments: an object of any supported schema library. @defaultValue no arguments */
   readonly inputSchema?: I | undefined
   /** Hints for clients, such as `readOnlyHint` and `destructiveHint`. */
   readonly annotations?: ToolAnnotations | undefined
@@ -51,7 +58,7 @@ export interface ToolConfig<I extends object = Schema, App = unknown> extends Fe
 /** Whether work may outlive its request. */
 export type TaskSupport = 'never' | 'optional' | 'required'
 
-/** What a handler without `outputSchema` may return. */
+/** The values that a handler without `outputSchema` may return. */
 export type ToolReturn =
   | string
   | number
@@ -84,7 +91,7 @@ export type PlainObject = object & {
   readonly [Symbol.toStringTag]?: never
 }
 
-/** What a handler with `outputSchema` may return. */
+/** The values that a handler with `outputSchema` may return. */
 export type StructuredReturn<Output> = Output | ToolResult<Output> | InputRequired
 /** Either of them, by whether there is an `outputSchema`. */
 export type ReturnFor<O> = [O] extends [undefined]
@@ -113,7 +120,7 @@ type OutputOf<O> = [O] extends [object] ? InferOutput<O> : unknown
 export interface ToolFeature<Name extends string, Input, Output, in App> extends Feature<App> {
   /** Says that it is a tool. */
   readonly kind: 'tool'
-  /** What callers name. */
+  /** The name that callers use. */
   readonly name: Name
   readonly '~types'?: { readonly input: Input; readonly output: Output }
 }
@@ -147,7 +154,7 @@ export interface ToolSource {
   readonly handler: AnyHandler
 }
 
-/** What has to be known of a tool to run it as a task. */
+/** The properties of a tool that running it as a task needs. */
 export interface TaskTool {
   readonly name: string
   readonly config: Pick<AnyToolConfig, 'annotations' | 'restartable' | 'task'>

@@ -150,7 +150,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
     port.send({ jsonrpc: '2.0', ...message })
   }
 
-  function tell(method: string, params: object): void {
+  function notify(method: string, params: object): void {
     if (!isClosed) send({ method, params })
   }
 
@@ -232,7 +232,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
       const now = `${size.width} ${size.height}`
       if (now === last) return
       last = now
-      tell('ui/notifications/size-changed', size)
+      notify('ui/notifications/size-changed', size)
     })
     observer.observe(root)
     endings.push(() => observer.disconnect())
@@ -254,7 +254,7 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
       },
     )
     setContext(hostContext ?? {})
-    tell('ui/notifications/initialized', {})
+    notify('ui/notifications/initialized', {})
     if (autoResize) followSize()
     return {
       host: hostInfo,
@@ -277,8 +277,8 @@ export function connectApp(options: ConnectAppOptions): Promise<App> {
       async requestDisplayMode(mode) {
         return (await ask<{ mode: AppDisplayMode }>('ui/request-display-mode', { mode })).mode
       },
-      log: (level, data) => tell('notifications/message', { level, data }),
-      resize: (size) => tell('ui/notifications/size-changed', size),
+      log: (level, data) => notify('notifications/message', { level, data }),
+      resize: (size) => notify('ui/notifications/size-changed', size),
       close,
     }
   }

@@ -1,7 +1,7 @@
 import type { ClientAuth } from '../../client/client-auth.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import type { Traffic } from '../../rpc/observe-request.ts'
-import { answerChallenge, authorize } from './request/challenge.ts'
+import { respondToChallenge, authorize } from './request/challenge.ts'
 import {
   RequestFailure,
   type HttpResponse,
@@ -114,7 +114,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
               given: authHeaders,
               attempt,
             }
-            await answerChallenge(auth, rejection)
+            await respondToChallenge(auth, rejection)
           } else return answer
         }
       }

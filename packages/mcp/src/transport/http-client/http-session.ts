@@ -9,7 +9,7 @@ export interface HttpSession {
   /** Adopts the session id of the response to `initialize`. Ignores one with characters that headers forbid. */
   adopt(id: string | undefined, url: URL): void
   /** The version it agreed to. */
-  agree(version: string | undefined): void
+  negotiate(version: string | undefined): void
   /** The server no longer knows the session. */
   forget(): void
 }
@@ -43,8 +43,8 @@ export function createHttpSession(start: URL): HttpSession {
       id = sessionId !== undefined && /^[\x21-\x7e]+$/.test(sessionId) ? sessionId : undefined
       describe()
     },
-    agree(agreed) {
-      version = agreed
+    negotiate(negotiated) {
+      version = negotiated
       describe()
     },
     forget() {

@@ -64,8 +64,8 @@ export function createHttpTransport(address: URL, options: HttpTransportOptions 
     if (options.type === 'sse') return openSseChannel(parts)
     if (options.type === 'http') return createStreamableChannel(parts)
     return createStreamableChannel(parts, {
-      onOldServer(hello, refusal) {
-        channel = openSseChannel(parts, { refusal })
+      onOldServer(hello, rejection) {
+        channel = openSseChannel(parts, { rejection })
         void channel.send(hello)
       },
     })

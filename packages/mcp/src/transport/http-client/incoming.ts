@@ -26,7 +26,7 @@ function answersOf(value: unknown): RequestId[] {
 }
 
 /** The version a server agreed to, from its answer to `initialize`. */
-export function agreedVersion(message: RawMessage): string | undefined {
+export function negotiatedVersion(message: RawMessage): string | undefined {
   const result = isJsonObject(message) ? message['result'] : undefined
   const version = isJsonObject(result) ? result['protocolVersion'] : undefined
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined

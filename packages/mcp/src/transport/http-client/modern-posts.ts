@@ -16,7 +16,7 @@ import type { ReconnectGate } from './reconnect-gate.ts'
 import { lostRequest } from './request/failures.ts'
 import type { HttpResponse, HttpHeaders } from './request/http-request.ts'
 import { readRejection } from './request/refusal.ts'
-import { takeAnswer } from './streams/answer-stream.ts'
+import { acceptResponse } from './streams/answer-stream.ts'
 import { watchSilence } from './streams/silence.ts'
 
 /**
@@ -95,7 +95,7 @@ export function createModernPosts(
       }
       const isListening = method === 'subscriptions/listen'
       const watch = isListening ? watchSilence : undefined
-      return takeAnswer(reached, { parts, outgoingRequest, request: id, onMessage, watch })
+      return acceptResponse(reached, { parts, outgoingRequest, request: id, onMessage, watch })
     }
     const { kind, error } = await readRejection(answer, call, parts)
     if (outgoingRequest.isAbandoned) return

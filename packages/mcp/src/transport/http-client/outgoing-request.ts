@@ -1,4 +1,4 @@
-import { holdProcess } from '../../client/connection/hold-process.ts'
+import { keepProcessAlive } from '../../client/connection/hold-process.ts'
 import type { Clock } from '../../rpc/clock.ts'
 import { isRequestId, type RequestId } from '../../rpc/message.ts'
 import type { Traffic } from '../../rpc/observe-request.ts'
@@ -45,7 +45,7 @@ export function createOutgoingRequest(outgoing: Outgoing, clock: Clock): Outgoin
           resolve()
         }
       })
-      await holdProcess(slept)
+      await keepProcessAlive(slept)
       outgoingRequest.stop = undefined
     },
   }

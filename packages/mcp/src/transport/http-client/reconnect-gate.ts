@@ -1,4 +1,4 @@
-import { holdProcess } from '../../client/connection/hold-process.ts'
+import { keepProcessAlive } from '../../client/connection/hold-process.ts'
 import type { ReconnectOptions } from '../../client/options.ts'
 import { createBackoff } from '../../rpc/backoff.ts'
 import type { Clock } from '../../rpc/clock.ts'
@@ -54,7 +54,7 @@ export function createReconnectGate(options: OutageOptions): ReconnectGate {
         resolve()
       }
     })
-    await holdProcess(called)
+    await keepProcessAlive(called)
     outgoingRequest.stop = undefined
   }
 

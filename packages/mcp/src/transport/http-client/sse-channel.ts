@@ -11,7 +11,7 @@ import type { PendingCall } from './endpoint.ts'
 import { readIncoming } from './incoming.ts'
 import type { Outgoing } from './outgoing-request.ts'
 import { asHttpError, notMcp } from './request/answer-failures.ts'
-import { lostRequest, sessionLost } from './request/failures.ts'
+import { lostRequest, sessionEnded } from './request/failures.ts'
 import { readBody } from './request/read-body.ts'
 import { readRejection, type Rejection } from './request/refusal.ts'
 import { isEventStream } from './streams/answer-stream.ts'
@@ -19,14 +19,14 @@ import { readEvents, type ServerEvent } from './streams/read-events.ts'
 
 export interface SseOptions {
   /** Why HTTP+SSE is tried; reported instead of the failure to find such a server. */
-  readonly refusal?: McpError | undefined
+  readonly rejection?: McpError | undefined
 }
 
 /**
  * HTTP+SSE, as in 2024-11-05: one stream brings everything, and says first where to POST. The session is the stream:
  * nothing is resumed, and a new one begins with a new handshake.
  */
-export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions = {}): Channel {
+export function createSseChannel(parts: ChannelContext, { rejection }: SseOptions = {}): Channel {
   const { endpoint, delivery, clock, limits, peer, onError } = parts
   const posts = new Set<PendingCall>()
   const notices = new Set<Promise<void>>()
@@ -37,14 +37,14 @@ export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions 
 
   async function run(): Promise<void> {
     const timer = clock.setTimer(() => {
-      if (target === undefined) end(refusal ?? noEndpoint(peer))
+      if (target === undefined) end(rejection ?? noEndpoint(peer))
     }, timeLimits.endpointMs)
     try {
       await listen()
       throw new Error('the stream ended')
     } catch (error) {
       const isFound = target !== undefined || isMcpError(error, 'unauthorized')
-      end(isFound ? lostRequest(error, peer) : (refusal ?? lostRequest(error, peer)))
+      end(isFound ? lostRequest(error, peer) : (rejection ?? lostRequest(error, peer)))
     } finally {
       timer[Symbol.dispose]()
     }
@@ -97,11 +97,11 @@ export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions 
 
   /** Resolves for `initialized` when the server has it: before that it announces no changes to us. */
   function start(outgoing: Outgoing, url: URL): Promise<void> | void {
-    const arrival = post(outgoing, url)
+    const received = post(outgoing, url)
     if (outgoing.request !== undefined) return undefined
-    notices.add(arrival)
-    void arrival.then(() => notices.delete(arrival))
-    return outgoing.method === 'notifications/initialized' ? arrival : undefined
+    notices.add(received)
+    void received.then(() => notices.delete(received))
+    return outgoing.method === 'notifications/initialized' ? received : undefined
   }
 
   async function post(outgoing: Outgoing, url: URL): Promise<void> {
@@ -113,9 +113,9 @@ export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions 
     try {
       const answer = await call.answer
       if (answer.status >= 200 && answer.status <= 299) void answer.discard()
-      else if (answer.status === 404) end(sessionLost(peer, false))
+      else if (answer.status === 404) end(sessionEnded(peer, false))
       else {
-        refuse(outgoing, await readRejection(answer, call, parts))
+        reject(outgoing, await readRejection(answer, call, parts))
       }
     } catch (error) {
       fail(outgoing, lostRequest(error, peer))
@@ -124,7 +124,7 @@ export function createSseChannel(parts: ChannelContext, { refusal }: SseOptions 
     }
   }
 
-  function refuse(outgoing: Outgoing, { kind, error }: Rejection): void {
+  function reject(outgoing: Outgoing, { kind, error }: Rejection): void {
     const { request: id } = outgoing
     if (kind === 'http' || id === undefined) return fail(outgoing, error)
     void delivery.message({ jsonrpc: '2.0', id, error })

@@ -16,19 +16,19 @@ import { waitAtMost } from '../../rpc/signals.ts'
 import { timeLimits, postHeaders, type Channel, type ChannelContext } from './channel.ts'
 import type { PendingCall } from './endpoint.ts'
 import { createHttpSession } from './http-session.ts'
-import { agreedVersion, type Incoming } from './incoming.ts'
+import { negotiatedVersion, type Incoming } from './incoming.ts'
 import { createModernPosts } from './modern-posts.ts'
 import { type Outgoing, createOutgoingRequest, type OutgoingRequest } from './outgoing-request.ts'
 import { createReconnectGate } from './reconnect-gate.ts'
-import { lostRequest, sessionLost } from './request/failures.ts'
+import { lostRequest, sessionEnded } from './request/failures.ts'
 import type { HttpResponse } from './request/http-request.ts'
 import { readRejection, retryAfterMs, type Rejection } from './request/refusal.ts'
-import { type Resuming, takeAnswer } from './streams/answer-stream.ts'
+import { type Resuming, acceptResponse } from './streams/answer-stream.ts'
 import { createGetStream } from './streams/get-stream.ts'
 
 export interface StreamableOptions {
   /** The server refused `initialize` as servers with HTTP+SSE do: that is tried next. */
-  readonly onOldServer?: ((hello: Outgoing, refusal: McpError) => void) | undefined
+  readonly onOldServer?: ((hello: Outgoing, rejection: McpError) => void) | undefined
 }
 
 /** Streamable HTTP: every message is a POST of its own, answered by JSON or by a stream. */
@@ -64,7 +64,7 @@ export function createStreamableChannel(
     isNeeded: isStreamNeeded,
     open: (lastEventId) => openStream(lastEventId),
     onMessage: ({ message }) => delivery.message(message),
-    isSessionLost,
+    isSessionEnded,
     onSessionLost: loseSession,
     onChange: reportHealth,
   })
@@ -88,7 +88,8 @@ export function createStreamableChannel(
     if (isOver) return
     const problem = stream.fault
     if (reconnectGate.state) link?.onHealth({ state: 'reconnecting', ...reconnectGate.state })
-    else if (problem) link?.onHealth({ state: 'degraded', lost: 'notifications', cause: problem })
+    else if (problem)
+      link?.onHealth({ state: 'degraded', missing: 'notifications', cause: problem })
     else link?.onHealth({ state: 'ready' })
   }
 
@@ -154,9 +155,9 @@ export function createStreamableChannel(
     open: openStream,
     reach: reconnectGate.reach,
     check(answer) {
-      if (!isSessionLost(answer)) return
+      if (!isSessionEnded(answer)) return
       loseSession()
-      throw sessionLost(peer, false)
+      throw sessionEnded(peer, false)
     },
   }
 
@@ -168,20 +169,20 @@ export function createStreamableChannel(
   ): Promise<void> {
     const { outgoing } = outgoingRequest
     const { request } = outgoing
-    if (isSessionLost(answer)) return loseSession(request, call.isChallenged)
+    if (isSessionEnded(answer)) return loseSession(request, call.isChallenged)
     if (answer.status < 200 || answer.status > 299) {
       // A response that cannot be taken now: somebody waits for it, and nobody else has it.
-      const wishMs = retryAfterMs(answer)
-      if (answer.status === 503 && wishMs && !outgoing.method && tries < maxTries) {
+      const preferredMs = retryAfterMs(answer)
+      if (answer.status === 503 && preferredMs && !outgoing.method && tries < maxTries) {
         void answer.discard()
-        await outgoingRequest.sleep(wishMs)
+        await outgoingRequest.sleep(preferredMs)
         return run(outgoingRequest, tries + 1)
       }
-      return refuse(outgoing, answer.status, await readRejection(answer, call, parts))
+      return reject(outgoing, answer.status, await readRejection(answer, call, parts))
     }
     if (request === undefined) return answer.discard()
     if (outgoing.method === 'initialize') session.adopt(answer.header('mcp-session-id'), call.url)
-    return takeAnswer(
+    return acceptResponse(
       { call, answer },
       {
         parts,
@@ -196,12 +197,12 @@ export function createStreamableChannel(
   function receive({ method, request }: Outgoing, incoming: Incoming): Promise<void> | void {
     const { message, answers } = incoming
     if (method === 'initialize' && answers.some((id) => id === request)) {
-      session.agree(agreedVersion(message))
+      session.negotiate(negotiatedVersion(message))
     }
     return delivery.message(message)
   }
 
-  function refuse(outgoing: Outgoing, status: number, rejection: Rejection): void {
+  function reject(outgoing: Outgoing, status: number, rejection: Rejection): void {
     const isOld = outgoing.method === 'initialize' && isSaidByOldServers(status)
     if (rejection.kind === 'http') {
       if (isOld && onOldServer) return onOldServer(outgoing, rejection.error)
@@ -219,7 +220,7 @@ export function createStreamableChannel(
     onError(error, { severity: 'warning', operation, peer })
   }
 
-  function isSessionLost({ status }: HttpResponse): boolean {
+  function isSessionEnded({ status }: HttpResponse): boolean {
     return status === 404 && session.id !== undefined
   }
 
@@ -242,10 +243,10 @@ export function createStreamableChannel(
   function endSession(requests: readonly RequestId[]): void {
     const unsent = [...byRequest.values()].filter(({ isUnsent }) => isUnsent)
     for (const id of [...requests, ...unsent.flatMap(({ outgoing }) => outgoing.request ?? [])]) {
-      delivery.fail(id, sessionLost(peer, true, isSignedIn))
+      delivery.fail(id, sessionEnded(peer, true, isSignedIn))
     }
     session.forget()
-    breakDown(sessionLost(peer, false))
+    breakDown(sessionEnded(peer, false))
   }
 
   /** Calls whose own connection is alive still get their answers; whatever else there is fails by itself. */

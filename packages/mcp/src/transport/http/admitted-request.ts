@@ -6,12 +6,12 @@
  * themselves are in `admission/` and `endpoint.ts`.
  */
 import { addressBlock, isLoopbackAddress } from '../../rpc/address/ip-address.ts'
-import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { quotaKeyOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import type { MemoryShare } from '../../rpc/memory-budget.ts'
 import type { WireError } from '../../rpc/message.ts'
 import { isJsonObject } from '../../schema/json.ts'
-import type { AskedOperation, Authorize } from '../../server/calls/caller.ts'
+import type { RequestedOperation, Authorize } from '../../server/calls/caller.ts'
 import { HttpError } from './admission/http-errors.ts'
 import { createTrustedProxies } from './admission/trusted-proxies.ts'
 import type { GuardDenial, HttpGuard } from './http-options.ts'
@@ -30,7 +30,7 @@ export interface AdmittedRequest {
   /** For an answer of any status. */
   readonly cors: HttpHeaders
   /** Answers with what went wrong. */
-  readonly refuse: (error: unknown) => void
+  readonly reject: (error: unknown) => void
 }
 
 /**
@@ -40,17 +40,17 @@ export interface AdmittedRequest {
 export type QuotaKey = string
 
 /** True for an anonymous caller whose address is known. */
-export function isAddress(account: QuotaKey): boolean {
-  return account !== '' && !account.startsWith('[')
+export function isAddress(quotaKey: QuotaKey): boolean {
+  return quotaKey !== '' && !quotaKey.startsWith('[')
 }
 
 /** True for every caller that was not verified. */
-export function isAnonymous(account: QuotaKey): boolean {
-  return account === '' || isAddress(account)
+export function isAnonymous(quotaKey: QuotaKey): boolean {
+  return quotaKey === '' || isAddress(quotaKey)
 }
 
 /** The part of a request that is needed to find its sender. */
-interface Arrival {
+interface ReceivedRequest {
   /** By its lower-case name. */
   header(name: string): string | undefined
   /** Absent where the runtime does not expose it. */
@@ -59,11 +59,11 @@ interface Arrival {
 
 /** Tells who sends a request, and by which name they reached us, with proxies between. */
 export interface Callers {
-  hostOf(arrival: Arrival): string | undefined
+  hostOf(received: ReceivedRequest): string | undefined
   /** The address of the caller, also behind trusted proxies. */
-  addressOf(arrival: Arrival): string | undefined
+  addressOf(received: ReceivedRequest): string | undefined
   /** The caller, given what the guard verified. */
-  callerOf(arrival: Arrival, auth?: AuthInfo): RequestCaller
+  callerOf(received: ReceivedRequest, auth?: AuthInfo): RequestCaller
 }
 
 export interface CallersOptions {
@@ -81,8 +81,8 @@ export function createCallers({ trustedProxies, auth, resource }: CallersOptions
   let lastAddress = ''
   let lastAccount: QuotaKey = ''
 
-  function addressOf(arrival: Arrival): string | undefined {
-    return proxies.callerAddress(arrival.remoteAddress, arrival.header('x-forwarded-for'))
+  function addressOf(received: ReceivedRequest): string | undefined {
+    return proxies.callerAddress(received.remoteAddress, received.header('x-forwarded-for'))
   }
 
   function accountAt(address = ''): QuotaKey {
@@ -94,16 +94,17 @@ export function createCallers({ trustedProxies, auth, resource }: CallersOptions
   }
 
   return {
-    hostOf(arrival) {
-      const isForwarded = proxies.isTrusted(arrival.remoteAddress)
-      const forwarded = isForwarded ? arrival.header('x-forwarded-host') : undefined
+    hostOf(received) {
+      const isForwarded = proxies.isTrusted(received.remoteAddress)
+      const forwarded = isForwarded ? received.header('x-forwarded-host') : undefined
       // The last entry is what the nearest proxy wrote; those before it may be the client's own.
-      return forwarded?.split(',').at(-1)?.trim() ?? arrival.header('host')
+      return forwarded?.split(',').at(-1)?.trim() ?? received.header('host')
     },
     addressOf,
-    callerOf(arrival, verified) {
-      const account = verified === undefined ? accountAt(addressOf(arrival)) : accountOf(verified)
-      return new RequestCaller(verified, account, guard)
+    callerOf(received, verified) {
+      const quotaKey =
+        verified === undefined ? accountAt(addressOf(received)) : quotaKeyOf(verified)
+      return new RequestCaller(verified, quotaKey, guard)
     },
   }
 }
@@ -122,11 +123,11 @@ export class RequestCaller {
   private readonly guard: AuthorizingGuard | undefined
   private denial: GuardDenial | undefined
 
-  constructor(auth: AuthInfo | undefined, account: QuotaKey, guard: AuthorizingGuard | undefined) {
+  constructor(auth: AuthInfo | undefined, quotaKey: QuotaKey, guard: AuthorizingGuard | undefined) {
     this.auth = auth
-    this.quotaKey = account
+    this.quotaKey = quotaKey
     this.guard = guard
-    this.authorize = guard && ((operation) => this.refusalOf(guard, operation))
+    this.authorize = guard && ((operation) => this.rejectionOf(guard, operation))
   }
 
   /** The identity that sessions and streams are bound to; empty for an anonymous caller. */
@@ -135,7 +136,7 @@ export class RequestCaller {
   }
 
   /** Throws `HttpError` unless the guard allows it. */
-  require(operation: AskedOperation): void {
+  require(operation: RequestedOperation): void {
     const error = this.authorize?.(operation)
     if (error) throw new HttpError(this.denial?.status ?? 403, error, this.denial?.headers)
   }
@@ -152,11 +153,14 @@ export class RequestCaller {
     return challenge(this.guard, this.auth, names)
   }
 
-  private refusalOf(guard: AuthorizingGuard, operation: AskedOperation): RpcError | undefined {
-    const verdict = guard.authorize(this.auth, { resource: guard.resource, ...operation })
-    if (verdict.kind === 'allow') return undefined
-    this.denial = verdict
-    return denialError(verdict, operation.scopes)
+  private rejectionOf(
+    guard: AuthorizingGuard,
+    operation: RequestedOperation,
+  ): RpcError | undefined {
+    const decision = guard.authorize(this.auth, { resource: guard.resource, ...operation })
+    if (decision.kind === 'allow') return undefined
+    this.denial = decision
+    return denialError(decision, operation.scopes)
   }
 }
 
@@ -165,8 +169,8 @@ function challenge(
   auth: AuthInfo | undefined,
   scopes: readonly string[],
 ): HttpHeaders | undefined {
-  const verdict = authorize(auth, { method: '', scopes, resource })
-  return verdict.kind === 'deny' ? verdict.headers : undefined
+  const decision = authorize(auth, { method: '', scopes, resource })
+  return decision.kind === 'deny' ? decision.headers : undefined
 }
 
 /** A refusal of a guard as an error of the protocol. */

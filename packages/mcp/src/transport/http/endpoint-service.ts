@@ -20,7 +20,7 @@ import { followersOf, type Followers } from '../../server/followers.ts'
 import { stateSecretsFor, type StateSecrets } from '../../server/input/request-state.ts'
 import type { SessionService } from '../../server/sessions/server-session.ts'
 import { erasOf, type Eras } from '../../server/sessions/session-state.ts'
-import { newestFirst, spokenRevisions } from '../../wire/features.ts'
+import { newestFirst, supportedRevisions } from '../../wire/features.ts'
 import { Authorizations } from './admission/authorizations.ts'
 import {
   createConcurrencyLimit,
@@ -47,7 +47,7 @@ export class EndpointService implements SessionService {
   readonly supported: readonly string[]
   readonly eras: Eras
   readonly isLocal = false
-  readonly keepsProgressApart = false
+  readonly separatesProgress = false
   readonly clock: Clock
   readonly limits: ServerLimits
   readonly onError: OnError
@@ -81,7 +81,7 @@ export class EndpointService implements SessionService {
   isDraining = false
 
   constructor(definition: Definition, options: HttpOptions) {
-    const { clock = systemClock, revisions = spokenRevisions, auth: guard } = options
+    const { clock = systemClock, revisions = supportedRevisions, auth: guard } = options
     const settings = resolveHttpOptions(options)
     const { replay, pollMs, outputMs, bodyMs, messageBytes, maxLateMs: allowedMs } = settings
     const onError = guardedReport(options.onError ?? definition.settings.onError)
@@ -119,7 +119,7 @@ export class EndpointService implements SessionService {
     this.cluster = createClusterNode(settings.cluster, this)
     this.stateSecrets = this.cluster.shareStates(stateSecretsFor(definition, options))
     this.outputRules = {
-      account: this.memory,
+      quotaKey: this.memory,
       outputMs,
       timer: createSharedTimer(clock, outputMs),
       onCut: (why) => {
@@ -128,7 +128,7 @@ export class EndpointService implements SessionService {
       },
     }
     const charge = {
-      account: this.memory,
+      quotaKey: this.memory,
       callerOf: (key: string) => this.sessions.byKey(key)?.quotaKey ?? '',
     }
     this.log =

@@ -22,8 +22,8 @@ import { type AdmittedRequest, createCallers, denialError } from './admitted-req
 import { moveReaders, retryMsFor } from './cluster/move-readers.ts'
 import { EndpointService } from './endpoint-service.ts'
 import { handleGet } from './get-request.ts'
-import type { Health, HttpOptions, GuardVerdict } from './http-options.ts'
-import { answerPage, wantsPage } from './landing-page.ts'
+import type { Health, HttpOptions, GuardDecision } from './http-options.ts'
+import { servePage, wantsPage } from './landing-page.ts'
 import { handlePost, requireSession } from './post-request.ts'
 import { createHeaderReader } from './request-headers.ts'
 import {
@@ -53,7 +53,10 @@ export interface HttpEndpoint {
 }
 
 /** An exchange before it is known who calls. */
-interface Arrival extends Pick<AdmittedRequest, 'exchange' | 'cors' | 'refuse' | 'arrivedAt'> {
+interface ReceivedRequest extends Pick<
+  AdmittedRequest,
+  'exchange' | 'cors' | 'reject' | 'arrivedAt'
+> {
   readonly origin: string | undefined
 }
 
@@ -88,26 +91,26 @@ export function createHttpEndpoint(
   function handle(exchange: HttpExchange, isOwn = guard?.route === undefined): void {
     const origin = exchange.header('origin')
     const cors = corsHeaders(hostCheck, origin)
-    const fail = (error: unknown): void => refuse(exchange, error, cors)
+    const fail = (error: unknown): void => reject(exchange, error, cors)
     void attempt(() => {
       const isForUs = isOwn || isOwnPath(exchange)
-      const arrival = { exchange, origin, cors, refuse: fail, arrivedAt: observer && clock.now() }
-      return isForUs ? route(arrival) : routeUnlessOther(arrival)
+      const received = { exchange, origin, cors, reject: fail, arrivedAt: observer && clock.now() }
+      return isForUs ? route(received) : routeUnlessOther(received)
     }, fail)
   }
 
-  async function routeUnlessOther(arrival: Arrival): Promise<void> {
-    if (!(await askRoute(arrival.exchange))) await route(arrival)
+  async function routeUnlessOther(received: ReceivedRequest): Promise<void> {
+    if (!(await requestRoute(received.exchange))) await route(received)
   }
 
-  function route(arrival: Arrival): MaybePromise<void> {
-    const { exchange, origin, cors } = arrival
-    const forbidden = hostCheck.refusal(hostOf(exchange), origin)
+  function route(received: ReceivedRequest): MaybePromise<void> {
+    const { exchange, origin, cors } = received
+    const forbidden = hostCheck.rejection(hostOf(exchange), origin)
     if (forbidden) throw new HttpError(403, forbidden)
     if (exchange.method === 'OPTIONS') return answerOptions(exchange, cors)
     const isGet = exchange.method === 'GET'
-    if (isGet && wantsPage(exchange)) return answerBrowser(exchange, 200, pathOf(exchange))
-    const request = admit(arrival)
+    if (isGet && wantsPage(exchange)) return respondToBrowser(exchange, 200, pathOf(exchange))
+    const request = admit(received)
     return isPromise(request) ? request.then(serve) : serve(request)
   }
 
@@ -144,36 +147,36 @@ export function createHttpEndpoint(
   function admit({
     exchange,
     cors,
-    refuse: fail,
+    reject: fail,
     arrivedAt,
-  }: Arrival): MaybePromise<AdmittedRequest> {
+  }: ReceivedRequest): MaybePromise<AdmittedRequest> {
     const admitAs = (auth?: AuthInfo): AdmittedRequest => {
       const caller = callerOf(exchange, auth)
       const headers = readHeaders(exchange)
       const memory = new MemoryShare(budget, caller.quotaKey)
-      return { exchange, caller, headers, memory, cors, refuse: fail, arrivedAt }
+      return { exchange, caller, headers, memory, cors, reject: fail, arrivedAt }
     }
     if (guard === undefined) return admitAs()
     const { method, target, originalTarget = target } = exchange
     const header = (name: string) => exchange.header(name.toLowerCase())
     const certificate = () => exchange.certificate?.()
-    const verdict = guard.authenticate({
+    const decision = guard.authenticate({
       method,
       target: originalTarget,
       resource,
       header,
       certificate,
     })
-    const allow = (input: GuardVerdict): AdmittedRequest => admitAs(requireAllowed(input))
-    return isPromise(verdict) ? verdict.then(allow) : allow(verdict)
+    const allow = (input: GuardDecision): AdmittedRequest => admitAs(requireAllowed(input))
+    return isPromise(decision) ? decision.then(allow) : allow(decision)
   }
 
-  function requireAllowed(verdict: GuardVerdict): AuthInfo | undefined {
-    if (verdict.kind === 'allow') return verdict.auth
-    if (verdict.cause !== undefined) {
-      onError(verdict.cause, { severity: 'error', operation: 'authorization' })
+  function requireAllowed(decision: GuardDecision): AuthInfo | undefined {
+    if (decision.kind === 'allow') return decision.auth
+    if (decision.cause !== undefined) {
+      onError(decision.cause, { severity: 'error', operation: 'authorization' })
     }
-    throw new HttpError(verdict.status, denialError(verdict), verdict.headers)
+    throw new HttpError(decision.status, denialError(decision), decision.headers)
   }
 
   /** Compares the path that clients know. If a framework or proxy changes it, the guard has no route there. */
@@ -182,11 +185,11 @@ export function createHttpEndpoint(
     return path === resource?.pathname || sse?.handlerOf(exchange) !== undefined
   }
 
-  async function askRoute(exchange: HttpExchange): Promise<boolean> {
+  async function requestRoute(exchange: HttpExchange): Promise<boolean> {
     const request = resource && exchange.toRequest(resource.origin)
     if (resource === undefined || request === undefined) return false
     // No Origin check: these responses are public, or the route checks access itself.
-    const forbidden = hostCheck.refusal(hostOf(exchange), undefined)
+    const forbidden = hostCheck.rejection(hostOf(exchange), undefined)
     if (forbidden) throw new HttpError(403, forbidden)
     const address = addressOf(exchange)
     const response = await guard?.route?.(request, resource, {
@@ -199,9 +202,9 @@ export function createHttpEndpoint(
   }
 
   /** The author's own paths: by the names we may be called by, and by pages of any origin. */
-  async function askOwn(routes: Routes, exchange: HttpExchange): Promise<boolean> {
+  async function requestOwn(routes: Routes, exchange: HttpExchange): Promise<boolean> {
     const host = hostOf(exchange)
-    const forbidden = hostCheck.refusal(host, undefined)
+    const forbidden = hostCheck.rejection(host, undefined)
     if (forbidden) throw new HttpError(403, forbidden)
     const request = exchange.toRequest(resource?.origin ?? `http://${host ?? 'localhost'}`)
     const response = request && (await routes(request))
@@ -213,23 +216,23 @@ export function createHttpEndpoint(
   async function routeOther(exchange: HttpExchange, path: string, routes?: Routes): Promise<void> {
     const cors = corsHeaders(hostCheck, exchange.header('origin'))
     try {
-      if (routes && (await askOwn(routes, exchange))) return
-      if (guard?.route !== undefined && (await askRoute(exchange))) return
+      if (routes && (await requestOwn(routes, exchange))) return
+      if (guard?.route !== undefined && (await requestRoute(exchange))) return
       // Without it a page that mistook the path would not even hear that.
       const isPreflight = exchange.method === 'OPTIONS' && cors !== noCors
       if (isPreflight) return answerOptions(exchange, cors)
-      if (wantsPage(exchange)) return answerBrowser(exchange, 404, path)
+      if (wantsPage(exchange)) return respondToBrowser(exchange, 404, path)
       throw badRequest(404, `nothing is served at this path; MCP is at ${path}`)
     } catch (error) {
-      refuse(exchange, error, cors)
+      reject(exchange, error, cors)
     }
   }
 
   /** Shows the name of the server only without a guard. */
-  function answerBrowser(exchange: HttpExchange, status: number, path: string): void {
+  function respondToBrowser(exchange: HttpExchange, status: number, path: string): void {
     const { title, name } = definition.info
     const shown = guard === undefined ? (title ?? name) : undefined
-    answerPage(exchange, { status, name: shown, address: resource?.href ?? path })
+    servePage(exchange, { status, name: shown, address: resource?.href ?? path })
   }
 
   function endSession(request: AdmittedRequest): MaybePromise<void> {
@@ -253,7 +256,7 @@ export function createHttpEndpoint(
     })
   }
 
-  function refuse(exchange: HttpExchange, error: unknown, cors: HttpHeaders): void {
+  function reject(exchange: HttpExchange, error: unknown, cors: HttpHeaders): void {
     const { status, headers, error: answer, id } = toRejection(error)
     const json = { 'content-type': 'application/json' }
     const body = rejectionBody(answer, id)
@@ -310,7 +313,7 @@ export function createHttpEndpoint(
       sessions: sessions.size + (sse?.size ?? 0),
       streams: all.reduce((sum, session) => sum + session.countStreams(), streams),
       inFlight: all.reduce((sum, session) => sum + session.countCalls(), inFlight),
-      heldBytes: budget.total,
+      usedBytes: budget.total,
       ...(service.overload && {
         lateMs: service.overload.lateMs,
         refused: service.overload.refused,

@@ -31,7 +31,7 @@ async function listen(
   const claim = await service.cluster.claimListener(session)
   const output = openStream(service, request)
   const stream = session.listen(output, claim)
-  request.exchange.onGone(() => stream.detach(output))
+  request.exchange.onClosed(() => stream.detach(output))
 }
 
 /** The log keeps events for a time only. A client that missed more is notified that anything may have changed. */
@@ -78,7 +78,7 @@ async function resume(
   const isMoving = !service.isDraining && session.streams.isMoving(streamId)
   const claim = isMoving ? await service.cluster.claimListener(session) : undefined
   const output = openStream(service, request)
-  request.exchange.onGone(session.resumeStream(streamId, output, sequence, claim))
+  request.exchange.onClosed(session.resumeStream(streamId, output, sequence, claim))
 }
 
 /** Not 404, which would tell the client that its session is gone. */

@@ -70,12 +70,12 @@ export interface HttpOptions extends Omit<ServeOptions, 'heartbeat'> {
 /** Two questions about a request, and the paths that belong to authorization. */
 export interface HttpGuard {
   /** Authenticates the caller. Called before the body is read. */
-  authenticate(request: HttpGuardRequest): GuardVerdict | Promise<GuardVerdict>
+  authenticate(request: HttpGuardRequest): GuardDecision | Promise<GuardDecision>
   /**
    * May they do this? Called when the operation is known and again when its scopes are, before its handler runs or a byte
    * is sent, and for what a handler requires. Absent: a caller with the scopes may.
    */
-  authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): GuardVerdict
+  authorize?(auth: AuthInfo | undefined, operation: GuardedOperation): GuardDecision
   /**
    * Calls back when callers that were let in may no longer be: `isRevoked` says which, and is asked about each open stream,
    * socket and call. Those of revoked callers end. Absent: they end when their credential expires.
@@ -86,7 +86,7 @@ export interface HttpGuard {
 }
 /** Facts for a route of the guard: the address of the caller, and the scopes of the server. */
 export interface RouteCaller {
-  /** Of the caller, or of the proxy in front of it; undefined where the runtime does not expose it. */
+  /** The address of the caller, or of the proxy in front of it; undefined if the runtime does not expose it. */
   readonly address?: string | undefined
   /** The scopes that features of the server name, for its metadata. */
   readonly scopes?: readonly string[] | undefined
@@ -108,7 +108,7 @@ export interface HttpGuardRequest {
 export interface ClientCertificate {
   /** The common name of its subject; undefined if it has none. */
   readonly commonName: string | undefined
-  /** As `DNS:a.example`, `URI:spiffe://…`, `email:…`, `IP Address:…`. */
+  /** Names such as `DNS:a.example`, `URI:spiffe://…`, `email:…`, `IP Address:…`. */
   readonly alternativeNames: readonly string[]
   /** The common name of who issued it. */
   readonly issuer: string
@@ -131,7 +131,7 @@ export interface GuardedOperation {
   readonly resource: URL | undefined
 }
 /** The decision of a guard. */
-export type GuardVerdict =
+export type GuardDecision =
   | {
       /** The caller may go on. */
       readonly kind: 'allow'
@@ -164,7 +164,7 @@ export interface Health {
   /** Calls that are being worked on. */
   readonly inFlight: number
   /** Bytes that callers make this process keep: see `limits.totalBytes`. */
-  readonly heldBytes: number
+  readonly usedBytes: number
   /** How late the event loop is, in milliseconds; undefined without `maxLateMs`. */
   readonly lateMs?: number
   /** Requests that were refused because it was too late; undefined without `maxLateMs`. */

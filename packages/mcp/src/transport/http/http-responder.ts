@@ -25,7 +25,7 @@ import type { RawMessage } from '../../rpc/transport.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Caller, RequestAuth, RequestChannel } from '../../server/calls/caller.ts'
-import { clientGone, type ServerSession } from '../../server/sessions/server-session.ts'
+import { clientDisconnected, type ServerSession } from '../../server/sessions/server-session.ts'
 import { encodeWireError } from '../../wire/error-codes.ts'
 import { authorizationRevoked } from './admission/authorizations.ts'
 import { headersOf } from './admission/http-errors.ts'
@@ -94,10 +94,10 @@ export class HttpResponder implements RequestChannel {
   /** True while messages of the batch are still being received. */
   private isReceivingBatch = false
   private batchLength = 0
-  private refusal: { readonly status: number; readonly error: WireError } | undefined
+  private rejection: { readonly status: number; readonly error: WireError } | undefined
   private stream: EventStream | undefined
   private output: StreamOutput | undefined
-  private isClientGone = false
+  private isClientDisconnected = false
   private detachTimer: Disposable | undefined
   private readonly streamTimer: Disposable | undefined
   private readonly revocation: Disposable | undefined
@@ -119,7 +119,7 @@ export class HttpResponder implements RequestChannel {
       ? authorizations.watchRevoked(auth, () => this.onRevoked())
       : undefined
     owner.openResponders.add(this)
-    request.exchange.onGone(() => this.onClientGone())
+    request.exchange.onClosed(() => this.onClientDisconnected())
   }
 
   /** True once an event stream is open: the HTTP status can no longer change. */
@@ -133,7 +133,7 @@ export class HttpResponder implements RequestChannel {
   }
 
   drained(): Promise<void> | undefined {
-    return this.stream?.room
+    return this.stream?.drained
   }
 
   hasSpace(): boolean {
@@ -159,7 +159,7 @@ export class HttpResponder implements RequestChannel {
     if (id !== undefined) return this.rejectWithStatus(status, id, error)
     const reply = JSON.stringify(errorResponse(undefined, error))
     if (this.batch) return this.send(reply)
-    this.refusal = { status, error }
+    this.rejection = { status, error }
     this.replies.push(reply)
     this.discard()
     this.respond()
@@ -170,11 +170,11 @@ export class HttpResponder implements RequestChannel {
     if (id !== undefined) this.rejectWithStatus(429, id, error)
   }
 
-  openBatch(ids: readonly RequestId[], refusals: readonly object[]): void {
+  openBatch(ids: readonly RequestId[], rejections: readonly object[]): void {
     this.batch = ids.length === 0 ? 'of-none' : 'of-requests'
     this.isReceivingBatch = true
     for (const id of ids) this.unanswered.add(id)
-    for (const rejection of refusals) this.replies.push(JSON.stringify(rejection))
+    for (const rejection of rejections) this.replies.push(JSON.stringify(rejection))
   }
 
   /** Called when every message of the batch has been received. */
@@ -193,7 +193,7 @@ export class HttpResponder implements RequestChannel {
 
   /** Rejects a request with this HTTP status, unless a stream is open already. */
   rejectWithStatus(status: number, id: RequestId, error: WireError): void {
-    this.refusal = { status, error }
+    this.rejection = { status, error }
     this.finish(id, JSON.stringify(errorResponse(id, error)))
   }
 
@@ -239,8 +239,8 @@ export class HttpResponder implements RequestChannel {
     return Promise.reject(noStreamFor(method))
   }
 
-  private onClientGone(): void {
-    this.isClientGone = true
+  private onClientDisconnected(): void {
+    this.isClientDisconnected = true
     if (this.stream === undefined) this.onReaderChange(false)
     else if (this.output) this.stream.detach(this.output)
   }
@@ -270,7 +270,7 @@ export class HttpResponder implements RequestChannel {
     if (this.detachTimer === undefined) return
     const restMs = this.options.owner.detachedMs - (agoMs ?? Infinity)
     if (restMs > 0) this.cancelAfter(restMs)
-    else this.cancelAll(clientGone)
+    else this.cancelAll(clientDisconnected)
   }
 
   /** Rejects and cancels all open requests: the credential of the caller was revoked. */
@@ -292,7 +292,7 @@ export class HttpResponder implements RequestChannel {
    */
   private openStream(): EventStream | undefined {
     const { request, owner } = this.options
-    const isLate = this.isClientGone || this.unanswered.size === 0
+    const isLate = this.isClientDisconnected || this.unanswered.size === 0
     if (this.stream !== undefined || !request.headers.accepts.events || isLate) return this.stream
     const events: StreamEvents = {
       onReader: (isHere) => this.onReaderChange(isHere),
@@ -307,7 +307,7 @@ export class HttpResponder implements RequestChannel {
   }
 
   private finish(id: RequestId, reply?: string | PreparedResponse): void {
-    if (!this.options.request.headers.accepts.json && !this.isRefused()) this.openStream()
+    if (!this.options.request.headers.accepts.json && !this.isRejected()) this.openStream()
     if (!this.unanswered.delete(id)) return
     try {
       if (reply !== undefined) this.send(this.batch ? this.limitToBatch(id, reply) : reply)
@@ -326,7 +326,7 @@ export class HttpResponder implements RequestChannel {
     try {
       this.stopTimers()
       if (this.stream) this.stream.end()
-      else if (!this.isClientGone) this.respond()
+      else if (!this.isClientDisconnected) this.respond()
     } finally {
       this.options.onDone?.(this) // whatever became of the answer
     }
@@ -343,9 +343,9 @@ export class HttpResponder implements RequestChannel {
   }
 
   /** True if the response is an error with its own HTTP status. A client that accepts only events still gets that. */
-  private isRefused(): boolean {
-    const { refusal, batch } = this
-    return refusal !== undefined && refusal.status !== 200 && batch === undefined
+  private isRejected(): boolean {
+    const { rejection, batch } = this
+    return rejection !== undefined && rejection.status !== 200 && batch === undefined
   }
 
   private stopTimers(): void {
@@ -356,7 +356,7 @@ export class HttpResponder implements RequestChannel {
   }
 
   private respond(): void {
-    const { replies, refusal, headers, batch } = this
+    const { replies, rejection, headers, batch } = this
     const { request, service } = this.options
     const { exchange, caller } = request
     const [first] = replies
@@ -366,8 +366,8 @@ export class HttpResponder implements RequestChannel {
     replies.length = 0 // frees the text while the response is being sent
     const json = { 'content-type': 'application/json', ...headers }
     if (batch) return exchange.respond(batch === 'of-none' ? 400 : 200, json, body)
-    if (refusal === undefined) return exchange.respond(200, json, body)
-    const { status, error } = refusal
+    if (rejection === undefined) return exchange.respond(200, json, body)
+    const { status, error } = rejection
     const more = caller.challengeFor(status, error) ?? headersOf(status, error)
     exchange.respond(status, merge(json, more), body)
   }
@@ -383,7 +383,7 @@ function noStreamFor(method: string): RpcError {
 }
 
 /** Starts the requests of a POST in a session, and responds when all are answered. */
-export function answerRequests(
+export function respondToRequests(
   decoded: Request | Batch,
   session: ServerSession,
   options: ResponderOptions & { readonly request: AdmittedRequest },

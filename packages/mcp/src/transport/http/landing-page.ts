@@ -11,7 +11,7 @@ export function wantsPage(exchange: HttpExchange): boolean {
  * Says what this is and what to do with it. Nothing in it comes from the request, and of the server only what everybody
  * may know.
  */
-export function answerPage(
+export function servePage(
   exchange: HttpExchange,
   { status, name, address }: { status: number; name?: string | undefined; address: string },
 ): void {

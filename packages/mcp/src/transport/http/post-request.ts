@@ -25,14 +25,14 @@ import { draining, overLimit } from './admission/capacity.ts'
 import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import { type AdmittedRequest, isAddress } from './admitted-request.ts'
 import type { EndpointService } from './endpoint-service.ts'
-import { answerRequests, countRequests } from './http-responder.ts'
-import { requireMediaTypes, requireSessionlessCodec, requireSpoken } from './request-headers.ts'
+import { respondToRequests, countRequests } from './http-responder.ts'
+import { requireMediaTypes, requireSessionlessCodec, requireSupported } from './request-headers.ts'
 import type { HttpSession } from './sessions/http-session.ts'
 import { initialize } from './sessions/post-initialize.ts'
 
 /** Answers a POST: one message, or several in the revision that has batches. */
 export function handlePost(service: EndpointService, request: AdmittedRequest): void {
-  const { exchange, refuse, memory } = request
+  const { exchange, reject, memory } = request
   requireMediaTypes(exchange, request.headers.accepts)
   if (service.overload && exchange.header('mcp-session-id') === undefined) {
     // Before the body is read. A message of a session may be an answer, or cancel something, which nobody knows yet.
@@ -41,13 +41,13 @@ export function handlePost(service: EndpointService, request: AdmittedRequest): 
   }
   const close = (): void => memory.close() // calls that go on keep it
   const onBody = (raw: RawMessage): void => {
-    const handled = attempt(() => answerBody(service, request, raw), refuse)
+    const handled = attempt(() => answerBody(service, request, raw), reject)
     if (isPromise(handled)) void handled.then(close)
     else close()
   }
   // One promise more for each request would show.
   void exchange.readBody(service.bodyLimits, memory).then(onBody, (error: unknown) => {
-    refuse(error)
+    reject(error)
     close()
   })
 }
@@ -82,7 +82,7 @@ function answerBody(
     return service.standalone.handle(message, request)
   }
   const onFailure = (error: unknown): void =>
-    request.refuse(message.kind === 'request' ? withId(error, message.id) : error)
+    request.reject(message.kind === 'request' ? withId(error, message.id) : error)
   return attempt(() => answerDecoded(service, request, message), onFailure)
 }
 
@@ -125,7 +125,12 @@ function feed(
       if (service.isDraining) requirePing(decoded)
       service.overload?.admit(session.countCalls() > 0 ? 'further-call' : 'call')
       const onDone = enterFor(service, session, decoded)
-      return answerRequests(decoded, session.session, { service, request, owner: session, onDone })
+      return respondToRequests(decoded, session.session, {
+        service,
+        request,
+        owner: session,
+        onDone,
+      })
     }
     case 'notification':
       return acknowledge(request, session.session.notification(decoded))
@@ -173,7 +178,7 @@ export function requireSession(
   { sessions, revisions, onError }: EndpointService,
   { exchange, caller, headers }: AdmittedRequest,
 ): MaybePromise<HttpSession> {
-  const named = requireSpoken(headers, revisions)
+  const named = requireSupported(headers, revisions)
   const id = exchange.header('mcp-session-id')
   if (id === undefined) {
     throw badRequest(400, 'Mcp-Session-Id is missing: send the one that initialize answered with')

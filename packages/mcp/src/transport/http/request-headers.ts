@@ -38,12 +38,12 @@ export function createHeaderReader(
 }
 
 /** Throws 400 for a version that is not supported here. */
-export function requireSpoken(
+export function requireSupported(
   { version, codec }: RequestHeaders,
   revisions: readonly string[],
 ): Codec | undefined {
   if (version === undefined || codec !== undefined) return codec
-  throw notSpoken(version, revisions)
+  throw notSupported(version, revisions)
 }
 
 /** The revision of a request without the header and without a session. */
@@ -54,12 +54,12 @@ export function requireSessionlessCodec(
   headers: RequestHeaders,
   revisions: readonly string[],
 ): Codec {
-  const codec = requireSpoken(headers, revisions) ?? codecFor(withoutHeader, revisions)
-  if (codec === undefined) throw notSpoken(withoutHeader, revisions)
+  const codec = requireSupported(headers, revisions) ?? codecFor(withoutHeader, revisions)
+  if (codec === undefined) throw notSupported(withoutHeader, revisions)
   return codec
 }
 
-function notSpoken(version: string, revisions: readonly string[]): Error {
+function notSupported(version: string, revisions: readonly string[]): Error {
   const seen = version.slice(0, 40)
   return badRequest(
     400,

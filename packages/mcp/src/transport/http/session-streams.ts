@@ -67,7 +67,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   const { sessionId, log, rules, replay, bufferedBytes, hasPriming, pollMs = 3_000 } = options
   const { trace, onError } = options
   const streams = new Map<string, EventStream>() // until they have ended and nobody reads them
-  const followed = new Map<string, ResumedStream>()
+  const subscribed = new Map<string, ResumedStream>()
   const listeners = createListeners(rules.clock)
   let tag: string | undefined // so that an id of another session means nothing here
   let lastStream = 0
@@ -118,7 +118,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     next?: EventStream,
   ): () => void {
     if (log === undefined || sessionId === undefined) return () => undefined
-    followed.get(streamId)?.close()
+    subscribed.get(streamId)?.close()
     const own: ResumedStream = resumeStream({
       rules,
       pollMs,
@@ -131,11 +131,11 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       onLast: next && (() => resume(own, next)),
       onClosed() {
         open -= 1
-        if (followed.get(streamId) === own) followed.delete(streamId)
+        if (subscribed.get(streamId) === own) subscribed.delete(streamId)
       },
     })
     open += 1
-    followed.set(streamId, own)
+    subscribed.set(streamId, own)
     own.start()
     return () => {
       own.detach()
@@ -159,7 +159,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
 
   return {
     countOpen: () => open,
-    isIdle: () => streams.size === 0 && followed.size === 0 && listeners.isIdle(),
+    isIdle: () => streams.size === 0 && subscribed.size === 0 && listeners.isIdle(),
     create,
     listeners,
     listen(output, claim) {
@@ -183,12 +183,12 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     },
     release(retryMs) {
       for (const stream of streams.values()) stream.release(retryMs)
-      for (const stream of followed.values()) stream.release(retryMs)
+      for (const stream of subscribed.values()) stream.release(retryMs)
     },
 
     end() {
       for (const stream of streams.values()) stream.end()
-      for (const stream of followed.values()) stream.close()
+      for (const stream of subscribed.values()) stream.close()
       const waits = [...streams.values()].flatMap(({ committed }) => committed ?? [])
       return waits.length === 0 ? undefined : Promise.all(waits)
     },
@@ -196,7 +196,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     discard() {
       for (const stream of streams.values()) stream.end()
       for (const stream of streams.values()) stream.discard()
-      for (const stream of followed.values()) stream.close()
+      for (const stream of subscribed.values()) stream.close()
       streams.clear()
       listeners.clear()
     },
@@ -227,7 +227,7 @@ export interface Listeners {
    * All processes receive listener claims in the same order. A claim from another process replaces older claims of this one,
    * and claims of this process that were not received yet are newer.
    */
-  hear(own: string | undefined): void
+  receive(own: string | undefined): void
   /** Called when messages were lost: a claim from another process that comes now is newer. */
   onMessagesLost(): void
   /** Ends streams whose readers have been away for too long. */
@@ -235,9 +235,9 @@ export interface Listeners {
   clear(): void
 }
 
-interface OwnClaim extends Claim {
-  isHeard: boolean
-  isLost: boolean
+interface LocalClaim extends Claim {
+  isReceived: boolean
+  isDisconnected: boolean
   stream: EventStream | undefined
 }
 
@@ -248,14 +248,14 @@ const keepListenerMs = 600_000
 
 function createListeners(clock: Clock): Listeners {
   const listeners: EventStream[] = []
-  const claims = new Map<string, OwnClaim>()
+  const claims = new Map<string, LocalClaim>()
 
   return {
     isIdle: () => listeners.length === 0 && claims.size === 0,
 
     claim() {
       const id = randomId().slice(0, 16)
-      const claim: OwnClaim = { id, isHeard: false, isLost: false, stream: undefined }
+      const claim: LocalClaim = { id, isReceived: false, isDisconnected: false, stream: undefined }
       claims.set(id, claim)
       return claim
     },
@@ -267,7 +267,7 @@ function createListeners(clock: Clock): Listeners {
       if (listeners.length > maxListeners) listeners.shift()?.end()
       const own = claim && claims.get(claim.id)
       if (own) own.stream = stream
-      if (own?.isLost) stream.end()
+      if (own?.isDisconnected) stream.end()
     },
 
     forget(stream) {
@@ -283,19 +283,19 @@ function createListeners(clock: Clock): Listeners {
       return stream !== undefined
     },
 
-    hear(own) {
+    receive(own) {
       const existing = own === undefined ? undefined : claims.get(own)
-      if (existing) existing.isHeard = true
+      if (existing) existing.isReceived = true
       if (own !== undefined) return
       for (const claim of claims.values()) {
-        if (!claim.isHeard) continue
-        claim.isLost = true
+        if (!claim.isReceived) continue
+        claim.isDisconnected = true
         claim.stream?.end()
       }
     },
 
     onMessagesLost() {
-      for (const claim of claims.values()) claim.isHeard = true
+      for (const claim of claims.values()) claim.isReceived = true
     },
 
     sweep() {

@@ -98,7 +98,7 @@ export function createSse(
     const transport = createSseTransport(output, inbox, {
       isTooSlow: watchSlowReader(output, limits.bufferedBytes, clock),
       onSent: keepAlive.touch,
-      onTaken: (message) => memory.release(queuedBytes(message)),
+      onAccepted: (message) => memory.release(queuedBytes(message)),
     })
     const sender = senderOf(caller)
     const running = serveDefinition(definition, transport, {
@@ -110,13 +110,13 @@ export function createSse(
       },
       clock,
       limits,
-      bytes: { account: service.memory, caller: quotaKey },
+      bytes: { quotaKey: service.memory, caller: quotaKey },
       revisions,
       onError,
       onMessage,
     })
     connections.set(id, { principal: caller.principal, inbox, memory, running, sender })
-    exchange.onGone(() => inbox.end())
+    exchange.onClosed(() => inbox.end())
     let watched = auth
     let authorization = authorizations.watch(auth, onEnded)
     void running.closed.then(() => {
@@ -149,12 +149,12 @@ export function createSse(
 
   async function takeBody({ exchange, caller, cors, memory }: AdmittedRequest): Promise<void> {
     const id = sessionIdOf(exchange) ?? ''
-    const isElsewhere = posts.canForward && !connections.has(id)
+    const isRemote = posts.canForward && !connections.has(id)
     const connection = connections.get(id)
-    if (!isElsewhere && connection?.principal !== caller.principal) throw sessionNotFound()
+    if (!isRemote && connection?.principal !== caller.principal) throw sessionNotFound()
     requireJsonContent(exchange)
     const body = await exchange.readBody(service.bodyLimits, memory)
-    if (isElsewhere) {
+    if (isRemote) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       await posts.forward({ id, text, auth: caller.auth }, caller)
     } else if (connection !== undefined) {
@@ -238,15 +238,15 @@ function createSseTransport(
   options: {
     readonly isTooSlow: () => boolean
     readonly onSent: () => void
-    readonly onTaken: (message: RawMessage | RpcError) => void
+    readonly onAccepted: (message: RawMessage | RpcError) => void
   },
 ): Transport {
-  const { isTooSlow, onSent, onTaken } = options
+  const { isTooSlow, onSent, onAccepted } = options
 
   function receive(sink: MessageSink): void {
     inbox.receive({
       message(message) {
-        onTaken(message)
+        onAccepted(message)
         return sink.message(message)
       },
       end: (error) => sink.end(error),
@@ -264,7 +264,7 @@ function createSseTransport(
       }
       output.write(encodeEvent(text, { event: 'message' }))
       onSent()
-      return output.room
+      return output.drained
     },
     [Symbol.asyncDispose]() {
       inbox.discard()

@@ -34,7 +34,7 @@ import { badRequest, HttpError, statusOf } from './admission/http-errors.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { EndpointService } from './endpoint-service.ts'
 import {
-  answerRequests,
+  respondToRequests,
   countRequests,
   HttpResponder,
   type ResponderOwner,
@@ -110,7 +110,7 @@ export function createStandaloneRequests(service: EndpointService): StandaloneRe
       concurrency.leave(quotaKey, requests)
       if (sessions.delete(session)) session.close('session', 'its request is done')
     }
-    return answerRequests(decoded, session, { service, request, owner: legacyOwner, onDone })
+    return respondToRequests(decoded, session, { service, request, owner: legacyOwner, onDone })
   }
 
   /** A session for one POST: `initialize` was another one, and what it said is not kept. */
@@ -155,11 +155,11 @@ export function createStandaloneRequests(service: EndpointService): StandaloneRe
       countFor(method).enter(quotaKey, 1)
       answer.call = new Call(caller, id, method, params, answer)
       answer.call.memory = admitted.memory.keep()
-      if (request.arrival) answer.call.metrics = metricsOf(request.arrival, clock)
+      if (request.received) answer.call.metrics = metricsOf(request.received, clock)
       if (isListening) listening = authorizations.watch(auth, () => endListening(answer))
       calls.run(answer.call)
     } catch (error) {
-      refuse(answer, id, error)
+      reject(answer, id, error)
     }
   }
 
@@ -196,7 +196,7 @@ export function createStandaloneRequests(service: EndpointService): StandaloneRe
     return codec && !codec.has.initialize ? codec : requireModern(version, supported)
   }
 
-  function refuse(answer: HttpResponder, id: RequestId, error: unknown): void {
+  function reject(answer: HttpResponder, id: RequestId, error: unknown): void {
     if (error instanceof HttpError) {
       return answer.rejectWithStatus(error.status, id, encodeError(error.error))
     }

@@ -1,11 +1,11 @@
 import type { ClientSession } from '../../client/connection/session.ts'
 import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { encodeAnswer, encodeQuestion } from '../../wire/downgrade-input.ts'
+import { encodeInputResponse, encodeInputRequest } from '../../wire/downgrade-input.ts'
 import type { Forwarded } from './forward.ts'
 
 /** Has the client answer what a server of 2026-07-28 asks in a result. */
-export async function answerAll(
+export async function resolveAll(
   { codec }: ClientSession,
   forwarded: Forwarded,
   requests: InputRequests,
@@ -14,14 +14,14 @@ export async function answerAll(
   const { has } = call.caller.codec
   const signal = forwarded.signal ?? call.signal
   const answers = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
-    const question = encodeQuestion(method, withLinkId(params, has.elicitationIds), has)
+    const inputRequest = encodeInputRequest(method, withLinkId(params, has.elicitationIds), has)
     const answer = await forwarded.ask({
       method,
-      params: question as JsonObject, // as it came
+      params: inputRequest as JsonObject, // as it came
       signal,
       onProgress: undefined,
     })
-    return [key, encodeAnswer(method, answer, codec.has)] as const
+    return [key, encodeInputResponse(method, answer, codec.has)] as const
   })
   return Object.fromEntries(await Promise.all(answers)) as InputResponses // as the client gave them
 }

@@ -6,8 +6,8 @@ import type { Transport } from '../../rpc/transport.ts'
 import {
   type Backend,
   type BackendOpening,
-  type BackendWelcome,
-  createRelayedServer,
+  type BackendServerInfo,
+  createBackendServer,
   noFeatures,
 } from '../../server/backend.ts'
 import type { Server } from '../../server/server.ts'
@@ -30,15 +30,15 @@ export type ProxyTarget =
   | ((link: TransportLink) => MaybePromise<Transport>)
 
 /** A relay whose sessions take requests by themselves. */
-export interface ProxyRelay extends Backend {
+export interface ProxyBackend extends Backend {
   /** Opens a session with the server. Rejects with `RpcError` if it cannot be reached. */
-  open(opening: BackendOpening): Promise<BackendWelcome & { readonly session: ProxySession }>
+  open(opening: BackendOpening): Promise<BackendServerInfo & { readonly session: ProxySession }>
 }
 
 /** Another server, to be served like one of this process: by `serveStdio`, `serveHttp` or any other transport. */
 export interface Proxy extends Server, AsyncDisposable {
   /** Answers for the server; for a relay that is made of several. */
-  readonly relay: ProxyRelay
+  readonly relay: ProxyBackend
   /** Looks at the server with a session of its own, which no client uses. */
   watch(watcher: ProxyWatcher): ProxyWatch
   /** Connections to the server now. */
@@ -61,7 +61,7 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
     clientDescription,
     codec,
     auth,
-  }: BackendOpening): ReturnType<ProxyRelay['open']> {
+  }: BackendOpening): ReturnType<ProxyBackend['open']> {
     const client: ClientIdentity = {
       info: clientDescription.clientInfo ?? { name: 'unknown', version: '0' },
       capabilities: clientDescription.capabilities,
@@ -82,7 +82,7 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
     }
   }
 
-  const relay: ProxyRelay = {
+  const relay: ProxyBackend = {
     open,
     request(call) {
       const session = call.caller.backend as ProxySession | undefined // made by `open` alone
@@ -90,7 +90,7 @@ export function createProxy(target: ProxyTarget, options: ProxyOptions = {}): Pr
     },
   }
   return {
-    ...createRelayedServer(
+    ...createBackendServer(
       { name: 'proxy', version: '0' },
       relay,
       settings.onError,

@@ -23,10 +23,10 @@ import type { Outcome } from '../../server/calls/dispatch.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { needsTask, sendAsTask, wantsTask } from './tasks/send-as-task.ts'
 import { answerFor, failureFor, paramsFor } from './translate.ts'
-import type { RelayedCall, Upstream } from './upstream.ts'
+import type { ForwardedCall, Upstream } from './upstream.ts'
 
 /** A call on its way to the server. */
-export interface Forwarded extends RelayedCall {
+export interface Forwarded extends ForwardedCall {
   /** The request that waits for the answer now. */
   readonly call: Call
   readonly client: ClientIdentity
@@ -112,7 +112,7 @@ async function recover(
   { session, repeats, error }: Failed,
 ): Promise<Outcome> {
   const { call } = forwarded
-  const mayRepeat = repeats > 0 && !isGivenUp(forwarded)
+  const mayRepeat = repeats > 0 && !isAbandoned(forwarded)
   if (mayRepeat && isRepeatable(settings, call, error)) {
     if (isMcpError(error, 'session_lost')) upstream.drop(session, error)
     try {
@@ -145,7 +145,7 @@ function isRepeatable({ tools }: ProxySettings, { method, params }: Call, error:
   return method === 'tools/call' ? tools.mayRepeat(params['name']) : isCacheable === true
 }
 
-function isGivenUp({ call, signal }: Forwarded): boolean {
+function isAbandoned({ call, signal }: Forwarded): boolean {
   return signal?.aborted ?? call.isAborted
 }
 
@@ -173,7 +173,7 @@ export function sendTo(
     observer,
     clock,
     resends,
-    isGivenUp: () => isGivenUp(forwarded),
+    isAbandoned: () => isAbandoned(forwarded),
     send(meta, traffic) {
       const traced = meta ? withMeta(params, meta) : params
       return sendNow(settings, session, forwarded, traced, operation, traffic)

@@ -5,7 +5,7 @@ import { describeProblem } from '../../schema/check.ts'
 import { inputRequests, type InputRequests } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Outcome } from '../../server/calls/dispatch.ts'
-import { answerAll } from './answer-all.ts'
+import { resolveAll } from './answer-all.ts'
 import { finishAtOnce, sendTo, type Finish, type Forwarded } from './forward.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { failureFor, paramsFor } from './translate.ts'
@@ -39,7 +39,7 @@ async function followRounds(
       if (round > limits.rounds) throw tooManyRounds(call.method, limits.rounds)
       const { requestState } = result
       const requests = readRequests(result)
-      const inputResponses = await answerAll(session, forwarded, requests)
+      const inputResponses = await resolveAll(session, forwarded, requests)
       if (Object.keys(requests).length === 0) {
         await sleep(Math.min(250 * 2 ** round, 5_000), { clock, signal })
       }

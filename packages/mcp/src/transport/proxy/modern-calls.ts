@@ -16,15 +16,15 @@ import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import { listenParams, type ListenParams } from '../../schema/subscriptions.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Outcome } from '../../server/calls/dispatch.ts'
-import { sealText } from '../../server/input/request-state.ts'
+import { encryptText } from '../../server/input/request-state.ts'
 import { declaresTasks } from '../../server/tasks/task-calls.ts'
 import { tasksExtension } from '../../wire/downgrade-initialize.ts'
-import { encodeQuestion } from '../../wire/downgrade-input.ts'
+import { encodeInputRequest } from '../../wire/downgrade-input.ts'
 import { wrongHeader } from '../../wire/headers.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 import { finishAtOnce, forward, learnTools, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
-import { createParkedCalls, refused } from './parked-calls.ts'
+import { createParkedCalls, rejected } from './parked-calls.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
 import { requireMethod } from './require-method.ts'
@@ -66,7 +66,7 @@ export function createModernCalls(
     const go = (upstream: Upstream): MaybePromise<Outcome> => {
       if (isForeign && upstream.current?.kind === 'legacy') {
         upstreams.letGo(upstream, call)
-        throw refused('it was changed, or belongs to another call')
+        throw rejected('it was changed, or belongs to another call')
       }
       const pendingOutcome = answer(call, client, upstream)
       if (!isPromise(pendingOutcome)) upstreams.letGo(upstream, call)
@@ -228,7 +228,7 @@ async function listen({ tasks }: ProxySettings, call: Call, upstream: Upstream):
   /** Nothing is sent before the acknowledgement. */
   let acknowledge: (() => void) | undefined
   let unacknowledged: Promise<void> | undefined = new Promise((resolve) => (acknowledge = resolve))
-  const deliver = tellInTurn({ room: () => unacknowledged ?? caller.drained, send })
+  const deliver = tellInTurn({ drained: () => unacknowledged ?? caller.drained, send })
 
   function send(method: string, reported: JsonObject): void {
     if (call.isAborted || call.isEnded) return
@@ -274,11 +274,11 @@ async function linksFirst(call: Call, answer: Outcome): Promise<Outcome> {
       `link${at + 1}`,
       {
         method: 'elicitation/create',
-        params: encodeQuestion('elicitation/create', { mode: 'url', ...params }, has),
+        params: encodeInputRequest('elicitation/create', { mode: 'url', ...params }, has),
       },
     ]),
   )
-  const requestState = await sealText(call, JSON.stringify({ again: true }))
+  const requestState = await encryptText(call, JSON.stringify({ again: true }))
   return { kind: 'raw', result: { resultType: 'input_required', inputRequests, requestState } }
 }
 

@@ -22,7 +22,7 @@ export interface UpstreamEvents {
   /** Messages that belong to no call may have been missed. */
   onGap(): void
   /** Once, when a session that was opened has ended. */
-  onLost(error: unknown): void
+  onDisconnected(error: unknown): void
 }
 
 /** The revision of the server, stored for the next session. */
@@ -67,7 +67,7 @@ async function openWith(
   revisions: readonly string[],
   prior: string | undefined,
 ): Promise<ClientSession> {
-  let tellEnd: SessionEnd | undefined
+  let reportEnd: SessionEnd | undefined
   let isLost = false
 
   function receive(codec: () => RequestCodec | undefined): SessionReceiver {
@@ -97,17 +97,17 @@ async function openWith(
       prior,
       signal,
       receive,
-      onLost(error) {
+      onDisconnected(error) {
         isLost = true
-        tellEnd?.(error)
-        events.onLost(error)
+        reportEnd?.(error)
+        events.onDisconnected(error)
       },
     },
   )
   if (!isLost && session.kind === 'legacy') {
     const { kind, peer } = session.transport
     const { revision } = session.codec
-    tellEnd = observer?.watchSession?.({ side: 'client', revision, transport: kind, peer })
+    reportEnd = observer?.watchSession?.({ side: 'client', revision, transport: kind, peer })
   }
   return session
 }

@@ -7,20 +7,20 @@
  */
 
 import type { ClientIdentity } from '../../client/connection/identity.ts'
-import { accountOf } from '../../rpc/auth-info.ts'
+import { quotaKeyOf } from '../../rpc/auth-info.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { markHandled } from '../../rpc/promise.ts'
 import { isJsonObject, type JsonObject } from '../../schema/json.ts'
 import type { Call } from '../../server/calls/call.ts'
 import type { Outcome } from '../../server/calls/dispatch.ts'
-import { openText, sealText } from '../../server/input/request-state.ts'
+import { openText, encryptText } from '../../server/input/request-state.ts'
 import type { WireFeatures } from '../../wire/codec.ts'
-import { encodeAnswer, encodeQuestion } from '../../wire/downgrade-input.ts'
+import { encodeInputResponse, encodeInputRequest } from '../../wire/downgrade-input.ts'
 import { progressOf, type Forwarded } from './forward.ts'
 import type { ProxySettings } from './proxy-options.ts'
 import { isWanted } from './proxy-session.ts'
-import type { Question } from './questions.ts'
+import type { InputRequestForm } from './questions.ts'
 
 /** A call of a client without a session, in front of a server that asks while it works. */
 export interface ParkedCall {
@@ -42,7 +42,7 @@ export interface ParkedCalls {
 }
 
 interface Waiting {
-  readonly question: Question
+  readonly inputRequest: InputRequestForm
   resolve(answer: JsonObject): void
 }
 
@@ -53,7 +53,7 @@ export function createParkedCalls(
   { clock, parked: limits }: ProxySettings,
   serverHas: () => WireFeatures | undefined,
 ): ParkedCalls {
-  const parked = new Map<string, { readonly run: Run; readonly account: string }>()
+  const parked = new Map<string, { readonly run: Run; readonly quotaKey: string }>()
   const counts = new Map<string, number>()
 
   interface Run extends ParkedCall {
@@ -61,40 +61,40 @@ export function createParkedCalls(
   }
 
   function begin(first: Call, client: ClientIdentity): Run {
-    const account = accountOf(first.caller.auth)
+    const quotaKey = quotaKeyOf(first.caller.auth)
     const id = globalThis.crypto.randomUUID()
     const controller = new AbortController()
     const waiting = new Map<string, Waiting>()
     let current: Call | undefined
     let count = 0
-    let onAsked: (() => void) | undefined
+    let onRequest: (() => void) | undefined
     let together: Disposable | undefined
     let expiry: Disposable | undefined
     let outcome: Promise<Outcome> | undefined
 
-    function ask(question: Question): Promise<JsonObject> {
+    function ask(inputRequest: InputRequestForm): Promise<JsonObject> {
       if (!parked.has(id)) {
-        const rejection = rejectionFor(account)
+        const rejection = rejectionFor(quotaKey)
         if (rejection) return Promise.reject(rejection)
-        parked.set(id, { run, account })
-        counts.set(account, (counts.get(account) ?? 0) + 1)
+        parked.set(id, { run, quotaKey })
+        counts.set(quotaKey, (counts.get(quotaKey) ?? 0) + 1)
       }
       const key = `q${++count}`
       return new Promise((resolve, reject) => {
-        waiting.set(key, { question, resolve })
-        question.signal.addEventListener('abort', () => {
+        waiting.set(key, { inputRequest, resolve })
+        inputRequest.signal.addEventListener('abort', () => {
           waiting.delete(key)
-          reject(question.signal.reason)
+          reject(inputRequest.signal.reason)
         })
         together ??= clock.setTimer(() => {
           together = undefined
-          if (waiting.size > 0) onAsked?.()
+          if (waiting.size > 0) onRequest?.()
         }, togetherMs)
       })
     }
 
     /** The client has it in hand now; it must come again in time. */
-    async function askClient(call: Call): Promise<Outcome> {
+    async function requestClient(call: Call): Promise<Outcome> {
       current = undefined
       expiry?.[Symbol.dispose]()
       expiry = clock.setTimer(() => controller.abort(expired(limits.ms)), limits.ms)
@@ -104,12 +104,12 @@ export function createParkedCalls(
           ([
             key,
             {
-              question: { method, params },
+              inputRequest: { method, params },
             },
-          ]) => [key, { method, params: encodeQuestion(method, params, has) }],
+          ]) => [key, { method, params: encodeInputRequest(method, params, has) }],
         ),
       )
-      const requestState = await sealText(call, JSON.stringify({ parked: id }))
+      const requestState = await encryptText(call, JSON.stringify({ parked: id }))
       return { kind: 'raw', result: { resultType: 'input_required', inputRequests, requestState } }
     }
 
@@ -117,9 +117,9 @@ export function createParkedCalls(
       expiry?.[Symbol.dispose]()
       together?.[Symbol.dispose]()
       if (!parked.delete(id)) return
-      const left = (counts.get(account) ?? 1) - 1
-      if (left === 0) counts.delete(account)
-      else counts.set(account, left)
+      const left = (counts.get(quotaKey) ?? 1) - 1
+      if (left === 0) counts.delete(quotaKey)
+      else counts.set(quotaKey, left)
     }
 
     const forwarded: Forwarded = {
@@ -150,18 +150,18 @@ export function createParkedCalls(
         const { signal } = call
         const forwardAbort = (): void => controller.abort(signal.reason)
         signal.addEventListener('abort', forwardAbort, { once: true })
-        const hasAsked = new Promise<'asked'>((resolve) => (onAsked = () => resolve('asked')))
-        if (waiting.size > 0 && together === undefined) onAsked?.()
+        const hasRequested = new Promise<'asked'>((resolve) => (onRequest = () => resolve('asked')))
+        if (waiting.size > 0 && together === undefined) onRequest?.()
         try {
-          const next = await Promise.race([outcome!, hasAsked]) // begun with the first request
-          return next === 'asked' ? await askClient(call) : next
+          const next = await Promise.race([outcome!, hasRequested]) // begun with the first request
+          return next === 'asked' ? await requestClient(call) : next
         } finally {
-          onAsked = undefined
+          onRequest = undefined
           signal.removeEventListener('abort', forwardAbort)
         }
       },
       resume(call) {
-        if (current !== undefined) throw refused('it is being continued already')
+        if (current !== undefined) throw rejected('it is being continued already')
         expiry?.[Symbol.dispose]()
         const { inputResponses = {} } = call.params
         const has = serverHas()
@@ -169,16 +169,16 @@ export function createParkedCalls(
           const found = waiting.get(key)
           if (found === undefined || !isJsonObject(answer)) continue
           waiting.delete(key)
-          const { method } = found.question
-          found.resolve(has ? (encodeAnswer(method, answer, has) as JsonObject) : answer) // as the client gave it
+          const { method } = found.inputRequest
+          found.resolve(has ? (encodeInputResponse(method, answer, has) as JsonObject) : answer) // as the client gave it
         }
       },
     }
     return run
   }
 
-  function rejectionFor(account: string): RpcError | undefined {
-    const own = counts.get(account) ?? 0
+  function rejectionFor(quotaKey: string): RpcError | undefined {
+    const own = counts.get(quotaKey) ?? 0
     if (parked.size < limits.total && own < limits.perCaller) return undefined
     const [limit, allowed] =
       own >= limits.perCaller
@@ -201,7 +201,7 @@ export function createParkedCalls(
       const { parked: id } = JSON.parse(text) as { readonly parked?: string } // sealed by us
       if (id === undefined) return 'new'
       const found = parked.get(id)
-      if (found === undefined) throw refused('the call has ended meanwhile')
+      if (found === undefined) throw rejected('the call has ended meanwhile')
       found.run.resume(call)
       return found.run
     },
@@ -209,7 +209,7 @@ export function createParkedCalls(
 }
 
 /** The error for a state that opens nothing here. */
-export function refused(why: string): RpcError {
+export function rejected(why: string): RpcError {
   return new RpcError('invalid_params', `requestState was refused: ${why}; call again without it`)
 }
 

@@ -18,7 +18,7 @@ import type { Outcome } from '../../server/calls/dispatch.ts'
 import { forward, progressOf, type Forwarded } from './forward.ts'
 import { finishRounds } from './input-rounds.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import type { Question } from './questions.ts'
+import type { InputRequestForm } from './questions.ts'
 import { requireMethod } from './require-method.ts'
 import { tellInTurn } from './slow-reader.ts'
 import { finishForTask, hostedCall, taskResult } from './tasks/hosted-call.ts'
@@ -50,7 +50,7 @@ export function createProxySession(
   let isClosed = false
 
   const notifyInTurn = tellInTurn({
-    room: () => peer?.transport.drained?.(),
+    drained: () => peer?.transport.drained?.(),
     send(method, params) {
       if (isClosed || !peer?.isReady) return
       peer.transport.notifySession(method, Object.keys(params).length === 0 ? undefined : params)
@@ -62,7 +62,7 @@ export function createProxySession(
     get logLevel() {
       return peer?.logLevel ?? 'info'
     },
-    tell: (method, params) => notifyInTurn(method, params),
+    notify: (method, params) => notifyInTurn(method, params),
     ask({ method, params, signal, onProgress }) {
       if (peer === undefined) throw new RpcError('overloaded', 'the client is not there yet')
       const wait = { idleMs: limits.inputMs, totalMs: Infinity, limit: 'input', signal } as const
@@ -73,7 +73,7 @@ export function createProxySession(
       )
     },
   }
-  upstream.members.add(member)
+  upstream.attachedClients.add(member)
 
   function request(call: Call): MaybePromise<Outcome> {
     const { method } = call
@@ -160,7 +160,7 @@ export function createProxySession(
       )
     }
     call.caller.setLogLevel(level as LoggingLevel) // just checked
-    const wanted = lowest([...upstream.members].map((each) => each.logLevel))
+    const wanted = lowest([...upstream.attachedClients].map((each) => each.logLevel))
     upstream.setLevel(wanted)
     const session = await upstream.ready()
     if (!isSameEra(session, call.caller.codec)) return { kind: 'raw', result: {} } // it goes with every request
@@ -188,14 +188,14 @@ export function createProxySession(
     },
     notification(method, params) {
       const { current } = upstream
-      if (current?.kind !== 'legacy' || upstream.members.size > 1) return
+      if (current?.kind !== 'legacy' || upstream.attachedClients.size > 1) return
       const isEmpty = Object.keys(params).length === 0
       current.connection.notify(method, isEmpty ? undefined : params)
     },
     close() {
       if (isClosed) return
       isClosed = true
-      upstream.members.delete(member)
+      upstream.attachedClients.delete(member)
       if (subscription) upstream.subscriptions.remove(subscription)
       onClose()
     },
@@ -223,7 +223,7 @@ class SessionCall implements Forwarded {
     return this.client.capabilities
   }
 
-  ask({ method, params, signal, onProgress }: Question): Promise<JsonObject> {
+  ask({ method, params, signal, onProgress }: InputRequestForm): Promise<JsonObject> {
     const { caller } = this.call
     const limited = { timeoutMs: caller.limits.inputMs, signal, onProgress }
     return this.call.pauseTimeout(() => caller.request(method, params, limited))
@@ -231,7 +231,7 @@ class SessionCall implements Forwarded {
 
   log(params: JsonObject): void {
     const { caller } = this.call
-    const isShared = this.upstream.members.size > 1
+    const isShared = this.upstream.attachedClients.size > 1
     if (isShared && !isWanted(params['level'], caller.logLevel)) return
     if (caller.mayLog()) caller.notify('notifications/message', params)
   }

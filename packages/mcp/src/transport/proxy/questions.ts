@@ -16,7 +16,7 @@ import type { Progress } from '../../schema/progress.ts'
 import { metaKeys } from '../../wire/request-meta.ts'
 
 /** A request of the server to a client. */
-export interface Question {
+export interface InputRequestForm {
   readonly method: string
   readonly params: JsonObject
   readonly signal: AbortSignal
@@ -25,9 +25,9 @@ export interface Question {
 }
 
 /** Somebody who can be asked. */
-export interface Asker {
+export interface Prompter {
   readonly capabilities: ClientCapabilities
-  ask(question: Question): Promise<JsonObject>
+  ask(inputRequest: InputRequestForm): Promise<JsonObject>
 }
 
 /** Passes requests of the server on to the client it works for. */
@@ -41,18 +41,18 @@ export interface Questions<Call> {
 }
 
 /** A call in flight, and whom it is for. */
-interface OwnedCall extends Asker {
+interface OwnedCall extends Prompter {
   readonly owner: object
 }
 
-export function createQuestions<Call extends OwnedCall>({
+export function createInputRequests<Call extends OwnedCall>({
   calls,
-  members,
+  attachedClients,
   tasks,
 }: {
   readonly calls: Iterable<Call> & { readonly size: number }
-  readonly members: ReadonlySet<Asker>
-  readonly tasks: ReadonlyMap<string, { readonly forwarded: Asker }>
+  readonly attachedClients: ReadonlySet<Prompter>
+  readonly tasks: ReadonlyMap<string, { readonly forwarded: Prompter }>
 }): Questions<Call> {
   const open = new Map<RequestId, AbortController>()
 
@@ -63,10 +63,10 @@ export function createQuestions<Call extends OwnedCall>({
   }
 
   /** Undefined if more than one client could be meant, or none is there. */
-  function whoToAsk(): Asker | undefined {
+  function whoToAsk(): Prompter | undefined {
     const [call] = soleOwner()
-    const [only] = members
-    return call ?? (calls.size === 0 && members.size === 1 ? only : undefined)
+    const [only] = attachedClients
+    return call ?? (calls.size === 0 && attachedClients.size === 1 ? only : undefined)
   }
 
   return {
@@ -74,17 +74,17 @@ export function createQuestions<Call extends OwnedCall>({
 
     ask(request, { connection }) {
       const { id, method, params } = request
-      const asker = relatedTask(tasks, params)?.forwarded ?? whoToAsk()
-      const rejection = asker ? lacks(asker.capabilities, method) : noOneToAsk(method)
-      if (asker === undefined || rejection !== undefined) {
-        return connection.reject(id, rejection ?? noOneToAsk(method))
+      const prompter = relatedTask(tasks, params)?.forwarded ?? whoToAsk()
+      const rejection = prompter ? lacks(prompter.capabilities, method) : noRequestTarget(method)
+      if (prompter === undefined || rejection !== undefined) {
+        return connection.reject(id, rejection ?? noRequestTarget(method))
       }
       const controller = new AbortController()
       open.set(id, controller)
       connection.pause() // a person may be asked
-      const question = { method, params, signal: controller.signal, onProgress: toServer() }
-      void asker
-        .ask(question)
+      const inputRequest = { method, params, signal: controller.signal, onProgress: toServer() }
+      void prompter
+        .ask(inputRequest)
         .then(
           (result) => {
             if (!controller.signal.aborted) connection.reply(id, { jsonrpc: '2.0', id, result })
@@ -98,7 +98,7 @@ export function createQuestions<Call extends OwnedCall>({
           connection.resume()
         })
 
-      function toServer(): Question['onProgress'] {
+      function toServer(): InputRequestForm['onProgress'] {
         const meta = params['_meta']
         const progressToken = isJsonObject(meta) ? meta['progressToken'] : undefined
         if (progressToken === undefined) return undefined
@@ -109,12 +109,12 @@ export function createQuestions<Call extends OwnedCall>({
 
     cancel({ requestId, reason }) {
       const controller = open.get(requestId as RequestId) // anything else is not there
-      controller?.abort(givenUp(typeof reason === 'string' ? reason : 'the server gave it up'))
+      controller?.abort(abandoned(typeof reason === 'string' ? reason : 'the server gave it up'))
     },
 
     abortAll(reason) {
       const why = reason instanceof Error ? reason.message : 'the server has ended'
-      for (const controller of open.values()) controller.abort(givenUp(why))
+      for (const controller of open.values()) controller.abort(abandoned(why))
       open.clear()
     },
   }
@@ -131,7 +131,7 @@ export function relatedTask<Task>(
   return typeof taskId === 'string' ? tasks.get(taskId) : undefined
 }
 
-function givenUp(why: string): McpError {
+function abandoned(why: string): McpError {
   return new McpError('cancelled', why, { details: { by: 'caller' } })
 }
 
@@ -158,7 +158,7 @@ function lacks(offered: ClientCapabilities, method: string): WireError | undefin
   return { code: wireCodes.method_not_found, message, data: { method } }
 }
 
-function noOneToAsk(method: string): WireError {
-  const message = `${method}: it cannot be told which client is meant; with a connection for each session it can`
+function noRequestTarget(method: string): WireError {
+  const message = `${method}: the client is ambiguous; use a connection for each session`
   return { code: wireCodes.internal_error, message }
 }

@@ -4,7 +4,7 @@ import { RpcError } from '../../rpc/errors/rpc-error.ts'
 /** How often a server may be opened for one client: one that fails again and again is given a rest. */
 export interface RestartBudget {
   /** The refusal if it has failed too often. */
-  refusal(): RpcError | undefined
+  rejection(): RpcError | undefined
   /** It could not be opened, or has ended by itself. */
   failed(reason: string): void
 }
@@ -17,7 +17,7 @@ export function createRestartBudget(
   let lastReason = ''
 
   return {
-    refusal() {
+    rejection() {
       const now = clock.now()
       failures = failures.filter((at) => now - at < windowMs)
       const [oldest] = failures

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../schema/json.ts'
 /** Sends a notification to a client outside of calls. */
 export interface Notifier {
   /** Set while it reads more slowly than we write. */
-  room(): Promise<void> | undefined
+  drained(): Promise<void> | undefined
   send(method: string, params: JsonObject): void
 }
 
@@ -12,11 +12,14 @@ export interface Notifier {
 const maxWaiting = 1_000
 
 /** Tells a client of changes. While it reads slowly only one of each waits, however many there were. */
-export function tellInTurn({ room, send }: Notifier): (method: string, params: JsonObject) => void {
+export function tellInTurn({
+  drained,
+  send,
+}: Notifier): (method: string, params: JsonObject) => void {
   const waiting = new BoundedMap<string, () => void>(maxWaiting)
 
   function flush(): void {
-    const full = room()
+    const full = drained()
     if (full !== undefined) return void full.then(flush)
     const messages = [...waiting.values()]
     waiting.clear()
@@ -24,7 +27,7 @@ export function tellInTurn({ room, send }: Notifier): (method: string, params: J
   }
 
   return (method, params) => {
-    const full = room()
+    const full = drained()
     if (full === undefined && waiting.size === 0) return send(method, params)
     if (waiting.size === 0) void full?.then(flush)
     const key = JSON.stringify([method, params['uri'] ?? params])

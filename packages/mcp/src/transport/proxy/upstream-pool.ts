@@ -7,7 +7,7 @@
  */
 
 import type { ClientIdentity } from '../../client/connection/identity.ts'
-import { accountOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
+import { quotaKeyOf, principalOf, type AuthInfo } from '../../rpc/auth-info.ts'
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
 import { isPromise, type MaybePromise } from '../../rpc/promise.ts'
 import type { Call } from '../../server/calls/call.ts'
@@ -93,7 +93,7 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
   }
 
   function keyFor(auth: AuthInfo | undefined): string {
-    return mode === 'shared' ? 'shared' : `user ${accountOf(auth)}`
+    return mode === 'shared' ? 'shared' : `user ${quotaKeyOf(auth)}`
   }
 
   /** Returns the key of a client as far as a standalone request identifies it: its capabilities are sent to the server once. */
@@ -170,13 +170,13 @@ export function createUpstreamPool(settings: ProxySettings): UpstreamPool {
     forCall(call, client) {
       const pool = poolOf(callKey(call, client))
       const { capabilities } = client
-      const mayBeAsked =
+      const mayBeRequested =
         capabilities.elicitation ?? capabilities.sampling ?? capabilities.roots ?? undefined
       const isApart =
         mode === 'per-session' &&
         call.method !== 'server/discover' &&
         call.method !== 'subscriptions/listen' &&
-        (mayBeAsked !== undefined || call.caller.logLevel !== undefined)
+        (mayBeRequested !== undefined || call.caller.logLevel !== undefined)
       const upstream = sharedIn(pool, client, call.caller.codec)
       if (upstream.current?.kind === 'legacy') legacy = upstream.current.codec.has
       if (!isApart || upstream.current?.kind === 'modern') return opened(upstream)

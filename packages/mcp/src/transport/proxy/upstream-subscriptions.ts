@@ -40,7 +40,7 @@ export interface UpstreamSubscriptions {
   /** True for a notification about changes, and for the end of a listen. It has been delivered to those who want it. */
   take(notification: Notification, connection: Connection): boolean
   establish(session: ClientSession): Promise<void>
-  onLost(): void
+  onDisconnected(): void
   /** Notifications may have been missed while the connection lived on. */
   onGap(): void
   close(): void
@@ -136,7 +136,7 @@ export function createUpstreamSubscriptions(
       own.controller?.abort()
       try {
         const accepted = await ask(subscription, session)
-        tellMissed(subscription, accepted)
+        notifyMissed(subscription, accepted)
       } catch (error) {
         states.set(subscription, own) // it is asked for again
         onError(error, { severity: 'warning', operation: 'subscriptions' })
@@ -146,7 +146,7 @@ export function createUpstreamSubscriptions(
     backoff.succeeded()
   }
 
-  function tellMissed(subscription: UpstreamSubscription, accepted: SubscriptionFilter): void {
+  function notifyMissed(subscription: UpstreamSubscription, accepted: SubscriptionFilter): void {
     for (const [key, method] of Object.entries(listMethods)) {
       if (accepted[key as keyof typeof listMethods]) subscription.deliver(method, {}) // a key of it
     }
@@ -184,13 +184,13 @@ export function createUpstreamSubscriptions(
       return true
     },
     establish,
-    onLost() {
+    onDisconnected() {
       current = undefined
       subscribes.clear()
       if (needsConnection(states.keys())) retryLater()
     },
     onGap() {
-      for (const [subscription, { accepted }] of states) tellMissed(subscription, accepted)
+      for (const [subscription, { accepted }] of states) notifyMissed(subscription, accepted)
     },
     close() {
       isClosed = true

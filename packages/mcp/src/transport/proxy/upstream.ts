@@ -26,7 +26,7 @@ import type { LoggingLevel } from '../../schema/logging.ts'
 import type { Codec } from '../../wire/codec.ts'
 import { openUpstreamSession } from './open-upstream-session.ts'
 import type { ProxySettings } from './proxy-options.ts'
-import { createQuestions, relatedTask, type Asker } from './questions.ts'
+import { createInputRequests, relatedTask, type Prompter } from './questions.ts'
 import { createRestartBudget } from './restart-budget.ts'
 import { reasonOf } from './translate.ts'
 import {
@@ -35,7 +35,7 @@ import {
 } from './upstream-subscriptions.ts'
 
 /** A call that the server works on, and the client that it is for. */
-export interface RelayedCall extends Asker {
+export interface ForwardedCall extends Prompter {
   /** The same for all calls of one client. */
   readonly owner: object
   /** A log message that belongs to no other client. */
@@ -43,18 +43,18 @@ export interface RelayedCall extends Asker {
 }
 
 /** A call that the server works on as a task. */
-export interface RelayedTask {
-  readonly forwarded: RelayedCall
+export interface ForwardedTask {
+  readonly forwarded: ForwardedCall
   /** Receives the server's notifications about it. */
-  hear(notification: Notification): void
+  receive(notification: Notification): void
 }
 
 /** A client with a session that uses the server. */
-export interface Member extends Asker {
+export interface Member extends Prompter {
   /** Least severe log message that it wants. */
   readonly logLevel: LoggingLevel
   /** A notification that belongs to no call. */
-  tell(method: string, params: JsonObject): void
+  notify(method: string, params: JsonObject): void
 }
 
 /**
@@ -66,10 +66,10 @@ export interface Upstream {
   readonly current: ClientSession | undefined
   /** Opens it if necessary. Rejects with `RpcError`. */
   ready(): MaybePromise<ClientSession>
-  readonly calls: ShortLivedList<RelayedCall>
-  readonly members: Set<Member>
+  readonly calls: ShortLivedList<ForwardedCall>
+  readonly attachedClients: Set<Member>
   /** By the server's ids: calls that it works on as tasks, for clients that know nothing of these. */
-  readonly tasks: Map<string, RelayedTask>
+  readonly tasks: Map<string, ForwardedTask>
   /** Told when a session is lost that was open. */
   readonly listeners: Set<(error: unknown) => void>
   readonly subscriptions: UpstreamSubscriptions
@@ -94,11 +94,11 @@ export function createUpstream(
 ): Upstream {
   const { clock, onError } = settings
   const budget = createRestartBudget(clock, settings.restarts)
-  const calls = new ShortLivedList<RelayedCall>()
-  const members = new Set<Member>()
+  const calls = new ShortLivedList<ForwardedCall>()
+  const attachedClients = new Set<Member>()
   const listeners = new Set<(error: unknown) => void>()
-  const tasks = new Map<string, RelayedTask>()
-  const questions = createQuestions({ calls, members, tasks })
+  const tasks = new Map<string, ForwardedTask>()
+  const inputRequests = createInputRequests({ calls, attachedClients, tasks })
   const subscriptions = createUpstreamSubscriptions(settings, { client, reopen })
   let opening: Promise<ClientSession> | undefined
   let level: LoggingLevel | undefined
@@ -106,15 +106,15 @@ export function createUpstream(
 
   const current = createCurrentSession({
     open: openOnce,
-    onLost(cause) {
-      questions.abortAll(cause)
-      subscriptions.onLost()
+    onDisconnected(cause) {
+      inputRequests.abortAll(cause)
+      subscriptions.onDisconnected()
       for (const listener of listeners) listener(cause)
     },
   })
 
   async function open(): Promise<ClientSession> {
-    const rejection = budget.refusal()
+    const rejection = budget.rejection()
     if (rejection) throw rejection
     try {
       return await current.open(restore)
@@ -125,12 +125,12 @@ export function createUpstream(
 
   async function openOnce(watch: SessionWatch, signal: AbortSignal): Promise<ClientSession> {
     const events = {
-      onRequest: questions.ask,
+      onRequest: inputRequests.ask,
       onNotification,
       onGap: () => subscriptions.onGap(),
-      onLost(error: unknown) {
+      onDisconnected(error: unknown) {
         budget.failed(whyOf(error))
-        watch.onLost(error)
+        watch.onDisconnected(error)
       },
     }
     try {
@@ -158,7 +158,7 @@ export function createUpstream(
     if (isPromise(pending)) {
       pending.catch((error: unknown) => {
         onError(error, { severity: 'warning', operation: 'reopen' })
-        subscriptions.onLost()
+        subscriptions.onDisconnected()
       })
     }
   }
@@ -166,16 +166,16 @@ export function createUpstream(
   function onNotification(notification: Notification, connection: Connection): void {
     const { method, params } = notification
     if (method === 'notifications/cancelled') {
-      if (!subscriptions.take(notification, connection)) questions.cancel(params)
+      if (!subscriptions.take(notification, connection)) inputRequests.cancel(params)
       return
     }
     const task = relatedTask(tasks, params)
-    if (task) return task.hear(notification)
+    if (task) return task.receive(notification)
     if (subscriptions.take(notification, connection)) return
-    const [call] = questions.soleOwner()
+    const [call] = inputRequests.soleOwner()
     if (method === 'notifications/message' && call) return call.log(params)
-    const [only] = members
-    if (only && members.size === 1 && isOnlyFor(only)) only.tell(method, params)
+    const [only] = attachedClients
+    if (only && attachedClients.size === 1 && isOnlyFor(only)) only.notify(method, params)
   }
 
   /** Nobody else could be meant. */
@@ -195,7 +195,7 @@ export function createUpstream(
       return opening
     },
     calls,
-    members,
+    attachedClients,
     tasks,
     listeners,
     subscriptions,
@@ -203,7 +203,7 @@ export function createUpstream(
     openedAt: clock.now(),
     usedAt: clock.now(),
     get isBusy() {
-      return calls.size > 0 || members.size > 0 || subscriptions.count > 0
+      return calls.size > 0 || attachedClients.size > 0 || subscriptions.count > 0
     },
     get isClosed() {
       return closing !== undefined
@@ -223,7 +223,7 @@ export function createUpstream(
   async function end(): Promise<void> {
     const reason = new RpcError('overloaded', 'the connection to the server was closed')
     subscriptions.close()
-    questions.abortAll(reason)
+    inputRequests.abortAll(reason)
     const attempt = opening?.catch(() => undefined)
     await current.close(reason)
     await attempt

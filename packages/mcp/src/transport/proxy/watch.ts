@@ -16,7 +16,7 @@ export interface ProxyWatcher {
   /** A list of the server has changed, or may have. */
   onChanged(list: 'tools' | 'prompts' | 'resources'): void
   /** The session has ended; `open` begins another. */
-  onLost(error: unknown): void
+  onDisconnected(error: unknown): void
 }
 
 /** A session of a proxy's own, which belongs to no client: what the server says of itself, and its lists. */
@@ -67,15 +67,15 @@ export function createWatch(
     },
   }
   let upstream: Upstream | undefined
-  let followed: ClientSession | undefined
+  let subscribed: ClientSession | undefined
 
   function connection(): Upstream {
     if (upstream === undefined || upstream.isClosed) {
       const [codec] = modernCodecs
       if (codec === undefined) throw new TypeError('there is a revision without initialize')
       upstream = upstreams.forSession(client, codec, undefined)
-      upstream.listeners.add(watcher.onLost)
-      followed = undefined
+      upstream.listeners.add(watcher.onDisconnected)
+      subscribed = undefined
     }
     return upstream
   }
@@ -83,12 +83,12 @@ export function createWatch(
   async function session(): Promise<ClientSession> {
     const current = connection()
     const opened = await current.ready()
-    if (followed === undefined) {
-      followed = opened
+    if (subscribed === undefined) {
+      subscribed = opened
       try {
         await current.subscriptions.add(subscription, opened)
       } catch (error) {
-        followed = undefined
+        subscribed = undefined
         onError(error, { severity: 'warning', operation: 'subscriptions' })
       }
     }
@@ -130,7 +130,7 @@ export function createWatch(
 
     close() {
       if (upstream === undefined) return
-      upstream.listeners.delete(watcher.onLost)
+      upstream.listeners.delete(watcher.onDisconnected)
       upstream.subscriptions.remove(subscription)
       upstreams.release(upstream)
       upstream = undefined

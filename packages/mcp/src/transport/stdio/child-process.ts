@@ -1,3 +1,11 @@
+/**
+ * Starts a server as a child process and returns the transport over its standard streams. Disposing closes its input, waits, and then ends
+ * its process tree.
+ *
+ * Framing is in `line-channel.ts`, starting in `start-child.ts`, ending the tree in `process-tree.ts`. Text on standard output that is not a
+ * message is reported, not fatal.
+ */
+
 import type { CommandEntry } from '../../client/server-entry.ts'
 import { McpError, type ChildDetails } from '../../rpc/errors/mcp-error.ts'
 import type { OnError } from '../../rpc/errors/on-error.ts'
@@ -53,14 +61,14 @@ export async function spawnTransport(
   const exit = watchExit(child, pid, stderr, stop)
   let stopped: Promise<void> | undefined
   let hasReceiver = false
-  let hasSpoken = false
+  let hasSent = false
   void exit.exited.then(closeStdout)
 
   /** Someone who escaped from the tree may hold it; but first everything that arrived is delivered. */
   function closeStdout(): void {
     if (child.stdout.destroyed) return
     setTimeout(() => {
-      if (hasReceiver && !channel.isHeld()) child.stdout.destroy()
+      if (hasReceiver && !channel.isPaused()) child.stdout.destroy()
       else closeStdout()
     }, lastWordsMs).unref()
   }
@@ -79,14 +87,14 @@ export async function spawnTransport(
     channel.receive({
       message(message) {
         if (typeof message === 'string' && !isMessage(message)) return reportNoise(message)
-        hasSpoken = true
+        hasSent = true
         return sink.message(message)
       },
       end(cause) {
         if (stopped) return sink.end()
         void waitAtMost(lastWordsMs, exit.exited).then(async (hasExited) => {
           const details = hasExited ? await exit.exited : { stderr: stderr.text() }
-          sink.end(stopped ? undefined : lost(details, { peer, hasSpoken, cause }))
+          sink.end(stopped ? undefined : disconnectedError(details, { peer, hasSent, cause }))
           stopped ??= dispose()
         })
       },
@@ -129,16 +137,16 @@ function isMessage(line: string): boolean {
   return /^\s+[{[]/.test(line)
 }
 
-function lost(
+function disconnectedError(
   details: ChildDetails,
-  { peer, hasSpoken, cause }: { peer: string; hasSpoken: boolean; cause: unknown },
+  { peer, hasSent, cause }: { peer: string; hasSent: boolean; cause: unknown },
 ): McpError {
   const how = describeExit(details)
   const hint = details.stderr?.trim()
     ? `Its stderr ends with: ${details.stderr.trim().slice(-400)}`
     : 'It wrote nothing to its stderr; run the command in a terminal to see what it does.'
   const options = { peer, hint, ...(cause !== undefined && { cause }) }
-  return hasSpoken
+  return hasSent
     ? new McpError('connection_lost', `${peer} ${how}`, {
         ...options,
         details: { ...details, sent: true },

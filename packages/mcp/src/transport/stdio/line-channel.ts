@@ -17,9 +17,9 @@ import { createLineWriter } from './line-writer.ts'
 export interface LineChannelOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Of one line, without its ending. @defaultValue 64 MiB */
+  /** Limit for one line, without its ending. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
-  /** What may wait in either direction: to be written before `send` asks its caller to wait, or read ahead. @defaultValue 1 MiB */
+  /** Limit for waiting data in either direction: to be written before `send` asks its caller to wait, or read ahead. @defaultValue 1 MiB */
   readonly bufferedBytes?: number | undefined
   /** For errors and traces. Never a credential. */
   readonly peer?: string | undefined
@@ -38,7 +38,7 @@ export interface LineChannel {
   /** Ends the sink and destroys the input. */
   stopInput(): void
   /** A message waits for its sink. */
-  isHeld(): boolean
+  isPaused(): boolean
 }
 
 /** Puts the line framing on a pair of streams; nothing it does throws from an event. */
@@ -58,7 +58,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
     sink.end(error)
   }
 
-  /** What the peer wrote before it went may still be on its way. */
+  /** Ends the channel once data that the peer wrote before it exited has arrived. */
   function endSoon(error: Error): void {
     setTimeout(() => end(error), lastWordsMs).unref()
   }
@@ -67,7 +67,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
     bufferedBytes,
     closedError: () =>
       new McpError('closed', 'the channel is closed', { details: undefined, peer }),
-    brokenError: (cause) => connectionLost(cause, peer),
+    brokenError: (cause) => connectionClosed(cause, peer),
     onBroken(error) {
       broken = error
       endSoon(error)
@@ -87,11 +87,11 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       if (broken) endSoon(broken)
       reader = readLines(input, limits, {
         onLine: (line) => (isEnded ? undefined : receiver.message(line)),
-        // What is answered at once goes out in one write: no timer to set, no other turn to wait for.
+        // Immediate responses go out in one write: no timer, no other turn to wait for.
         onChunk: writer.hold,
         onChunkEnd: writer.flush,
         // A peer that has closed both streams has closed, not failed.
-        onEnd: (error) => end(error && connectionLost(error, peer)),
+        onEnd: (error) => end(error && connectionClosed(error, peer)),
       })
     },
     discardInput() {
@@ -104,7 +104,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
       if (reader) reader.stop()
       else input.destroy()
     },
-    isHeld: () => reader?.isHeld ?? false,
+    isPaused: () => reader?.isPaused ?? false,
   }
 
   /** The sink hears of it a moment later: what it does then may lead back to who is stopping us now. */
@@ -116,7 +116,7 @@ export function openLineChannel(options: LineChannelOptions): LineChannel {
   }
 }
 
-function connectionLost(cause: unknown, peer: string | undefined): McpError {
+function connectionClosed(cause: unknown, peer: string | undefined): McpError {
   const reason = errorMessage(cause)
   return new McpError('connection_lost', `the connection broke: ${reason}`, {
     details: { sent: true },
@@ -127,7 +127,7 @@ function connectionLost(cause: unknown, peer: string | undefined): McpError {
 
 const lastWordsMs = 200
 
-/** Who gets the lines of a stream. */
+/** Receives the lines of a stream. */
 export interface LineListener {
   /** A returned promise holds the lines that follow until it settles. */
   onLine(line: Line): Promise<void> | void
@@ -145,13 +145,13 @@ interface LineReader {
   /** Delivers nothing more and destroys the stream. Ends the listener. */
   stop(): void
   /** A line waits for its listener. */
-  readonly isHeld: boolean
+  readonly isPaused: boolean
 }
 
 /** How much of a stream is kept. */
 export interface LineLimits {
   readonly messageBytes: number
-  /** What is read ahead while a line waits for its listener: only a stream that is read says that it has ended. */
+  /** Limit for data that is read ahead while a line waits for its listener: the end of a stream is only seen by reading. */
   readonly bufferedBytes: number
 }
 
@@ -165,12 +165,12 @@ function readLines(
   let queue: Line[] = []
   let next = 0
   let bytesAhead = 0
-  let isHeld = false
+  let isPaused = false
   let isDone = false
   let ending: { readonly error?: Error } | undefined
 
   function deliver(lines: Line[]): void {
-    if (isHeld) for (const line of lines) queue.push(line)
+    if (isPaused) for (const line of lines) queue.push(line)
     else advance(lines)
   }
 
@@ -179,7 +179,7 @@ function readLines(
     while (next < queue.length) {
       const drained = listener.onLine(queue[next++]!) // the index was below the length
       if (drained === undefined) continue
-      isHeld = true
+      isPaused = true
       void drained.then(release, release)
       return
     }
@@ -189,9 +189,9 @@ function readLines(
   }
 
   function release(): void {
-    isHeld = false
+    isPaused = false
     advance(queue)
-    if (isHeld || isDone) return
+    if (isPaused || isDone) return
     bytesAhead = 0
     input.resume()
   }
@@ -215,7 +215,7 @@ function readLines(
     listener.onChunk()
     deliver(splitter.push(bytes))
     listener.onChunkEnd()
-    if (isHeld && (bytesAhead += bytes.length) >= bufferedBytes) input.pause()
+    if (isPaused && (bytesAhead += bytes.length) >= bufferedBytes) input.pause()
   }
 
   input.on('data', onData)
@@ -230,8 +230,8 @@ function readLines(
       finish()
       input.destroy()
     },
-    get isHeld() {
-      return isHeld
+    get isPaused() {
+      return isPaused
     },
   }
 }

@@ -1,3 +1,10 @@
+/**
+ * Splits chunks of bytes into lines of text. Total: invalid UTF-8 and lines over the limit become errors, and a line over the limit is never
+ * kept in memory.
+ *
+ * Used by `line-channel.ts` for every message over stdio, so it avoids copies: whole chunks are decoded at once.
+ */
+
 import { constants, isAscii, isUtf8 } from 'node:buffer'
 
 import { RpcError } from '../../rpc/errors/rpc-error.ts'
@@ -19,15 +26,15 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
   const allowed = Math.min(messageBytes, constants.MAX_STRING_LENGTH)
   let chunks: Buffer[] = []
   let recent: Buffer[] = []
-  let heldBytes = 0
+  let usedBytes = 0
   let head: Buffer | undefined
   let isFirst = true
 
   /** Joining every so many keeps a line that arrives byte by byte from costing an object per byte. */
   function hold(part: Buffer): void {
-    heldBytes += part.length
-    if (heldBytes > allowed + 1) {
-      head ??= Buffer.concat([...chunks, ...recent, part], Math.min(heldBytes, endLength))
+    usedBytes += part.length
+    if (usedBytes > allowed + 1) {
+      head ??= Buffer.concat([...chunks, ...recent, part], Math.min(usedBytes, endLength))
       recent = [tailOf(Buffer.concat([...chunks.slice(-1), ...recent, part].map(tailOf)))]
       chunks = []
     } else if (recent.push(part) === partsBeforeJoin) {
@@ -36,14 +43,14 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
     }
   }
 
-  function takeHeld(tail: Buffer): Line {
+  function takeQueued(tail: Buffer): Line {
     hold(tail)
-    const seen = heldBytes
+    const seen = usedBytes
     const start = head
     const rest = Buffer.concat(chunks.length === 0 ? recent : [...chunks, ...recent])
     chunks = []
     recent = []
-    heldBytes = 0
+    usedBytes = 0
     head = undefined
     return start ? tooLong(seen, allowed, start, rest) : decodeLine(rest, allowed)
   }
@@ -59,9 +66,9 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
       }
       const lines: Line[] = []
       let start = 0
-      if (heldBytes > 0) {
+      if (usedBytes > 0) {
         start = chunk.indexOf(lineFeed) + 1
-        addLine(lines, takeHeld(chunk.subarray(0, start - 1)))
+        addLine(lines, takeQueued(chunk.subarray(0, start - 1)))
       }
       const isWhole = start === 0 && last + 1 === chunk.length
       if (isWhole) splitWhole(lines, chunk, allowed)
@@ -72,7 +79,7 @@ export function createLineSplitter(messageBytes: number): LineSplitter {
 
     end() {
       const lines: Line[] = []
-      if (heldBytes > 0) addLine(lines, takeHeld(Buffer.alloc(0)))
+      if (usedBytes > 0) addLine(lines, takeQueued(Buffer.alloc(0)))
       return lines
     },
   }
@@ -143,7 +150,7 @@ const partsBeforeJoin = 1024
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
-/** What decoding puts in the place of bytes that are not UTF-8; it may also be there on purpose. */
+/** The character that decoding puts in the place of bytes that are not UTF-8; it may also be intended. */
 const replacement = '\uFFFD'
 
 /** Some shells of Windows begin a stream with a byte order mark, in a write of its own or with the first line. */

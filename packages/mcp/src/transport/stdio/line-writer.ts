@@ -30,9 +30,9 @@ export interface LineWriter {
 export interface LineWriterOptions {
   /** How much may wait, in characters, before `send` asks its caller to. */
   readonly bufferedBytes: number
-  /** What a send after `close` rejects with. */
+  /** Creates the error of a send after `close`. */
   readonly closedError: () => Error
-  /** What a send rejects with once the stream is broken. */
+  /** Creates the error of a send after the stream broke. */
   readonly brokenError: (cause: unknown) => Error
   /** Once, when the stream cannot be written to any more and `close` was not called. */
   readonly onBroken: (error: Error) => void
@@ -57,10 +57,10 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     if (!output.writable) return onBroken(new Error('the stream has ended'))
     const lines = waiting.take()
     isFull = !(typeof lines === 'string' ? write(lines, 'utf8') : write(lines, giveBack))
-    if (!isFull) makeRoom()
+    if (!isFull) freeCapacity()
   }
 
-  function makeRoom(): void {
+  function freeCapacity(): void {
     drained?.resolve()
     drained = undefined
   }
@@ -68,7 +68,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
   function onDrain(): void {
     isFull = false
     flush()
-    if (!isFull) makeRoom()
+    if (!isFull) freeCapacity()
   }
 
   function fail(error: Error): void {
@@ -92,7 +92,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
 
   async function finish(): Promise<void> {
     flush()
-    while (waiting.length > 0 && !failure) await roomPromise().catch(() => {}) // a broken stream ends the loop
+    while (waiting.length > 0 && !failure) await drainPromise().catch(() => {}) // a broken stream ends the loop
     await new Promise<void>((resolve) => {
       if (failure || output.destroyed || output.writableLength === 0) return resolve()
       output.once('close', resolve)
@@ -104,7 +104,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
     output.off('close', onClose)
   }
 
-  function roomPromise(): Promise<void> {
+  function drainPromise(): Promise<void> {
     drained ??= createDeferred()
     return drained.promise
   }
@@ -123,7 +123,7 @@ export function createLineWriter(output: Writable, options: LineWriterOptions): 
         afterThisTurn(flush)
       }
       const size = isFull ? waiting.length + output.writableLength : waiting.length
-      return size < options.bufferedBytes ? undefined : roomPromise()
+      return size < options.bufferedBytes ? undefined : drainPromise()
     },
     hold() {
       isScheduled = true
@@ -206,7 +206,7 @@ function createLineQueue(mayBorrow: boolean): LineQueue {
 /** Below this a stream needs no memory of its own to encode a text. */
 const largeLength = 16_384
 
-/** What we write as JSON has none; a text may come from anywhere. */
+/** Checks a text for line breaks: our own JSON has none, other text may. */
 function hasBreaks(joined: string, expected: number): boolean {
   if (joined.includes('\r')) return true
   let breaks = 0
@@ -255,7 +255,7 @@ export function encodeLines(lines: readonly QueuedLine[], characters: number): B
   return memory.subarray(0, end)
 }
 
-/** What `encodeLines` gave is written. */
+/** Returns the buffer of `encodeLines` once it is written. */
 export function giveBack(): void {
   isLent = false
 }

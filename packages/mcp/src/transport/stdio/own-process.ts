@@ -1,4 +1,4 @@
-/** What is served, as far as the life of its process is concerned. */
+/** A service, as far as the life of its process is concerned. */
 export interface Served {
   drain(): Promise<unknown>
   readonly closed: Promise<void>
@@ -23,7 +23,7 @@ let signals = 0
  * ends nothing: the program goes on. None of this keeps the process alive. With `parentPollMs` 0 the parent does not matter:
  * a server on the network outlives the shell that started it.
  */
-export function ownProcess(served: Served, { parentPollMs = 5_000 } = {}): ProcessLife {
+export function ownsProcess(served: Served, { parentPollMs = 5_000 } = {}): ProcessLife {
   if (serving.size === 0 && !isEnding) {
     for (const signal of endSignals()) process.on(signal, onSignal)
   }
@@ -71,12 +71,12 @@ function exitSoon(): void {
 }
 
 /** The backstop for an end of stdin that never comes because another process holds the pipe open. */
-function watchParent(onGone: () => void, pollMs: number): NodeJS.Timeout {
+function watchParent(onClosed: () => void, pollMs: number): NodeJS.Timeout {
   const parent = process.ppid
   const timer = setInterval(() => {
     if (isParent(parent)) return
     clearInterval(timer)
-    onGone()
+    onClosed()
   }, pollMs)
   return timer.unref()
 }

@@ -30,7 +30,7 @@ interface DeathWatch extends Disposable {
  */
 function startDeathWatch(): DeathWatch {
   const watcher = process.platform === 'win32' ? startWindowsWatch() : startShell()
-  if (watcher !== undefined) letGo(watcher)
+  if (watcher !== undefined) release(watcher)
   const send = (line: string): void => {
     const pipe = watcher?.stdin
     if (pipe?.writable) pipe.write(`${line}\n`)
@@ -58,7 +58,7 @@ function startShell(): ChildProcess {
 }
 
 /** The watcher keeps nothing alive. */
-function letGo(watcher: ChildProcess): void {
+function release(watcher: ChildProcess): void {
   watcher.on('error', () => undefined) // it cannot be started: signals and exit hooks still end the children
   watcher.stdin?.on('error', () => undefined)
   watcher.unref()
@@ -178,7 +178,7 @@ export interface ChildExit {
   /** When the child has exited and its stderr has been read. */
   readonly exited: Promise<ChildDetails>
   /** When nothing of its tree is left either. */
-  readonly gone: Promise<void>
+  readonly closed: Promise<void>
 }
 
 /**
@@ -197,25 +197,29 @@ export function watchExit(
     child.once('exit', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }))
   })
 
-  const gone = exit.then(() => sweep(pid, stop.termMs)).finally(disown)
+  const closed = exit.then(() => sweep(pid, stop.termMs)).finally(disown)
   const exited = exit.then(async (details) => {
     await waitAtMost(lastWordsMs, stderrEnded)
     stderr.end()
     return { ...details, stderr: stderr.text() }
   })
-  return { exited, gone }
+  return { exited, closed }
 }
 
 /** Ends a child whose stdin has been closed: waits, asks, insists. */
-export async function stopChild(pid: number, { gone }: ChildExit, stop: StopTimes): Promise<void> {
-  if (await waitAtMost(stop.stdinMs, gone)) return
+export async function stopChild(
+  pid: number,
+  { closed }: ChildExit,
+  stop: StopTimes,
+): Promise<void> {
+  if (await waitAtMost(stop.stdinMs, closed)) return
   // Windows has no way to ask a console program to end: waiting for it would only take time.
   if (process.platform !== 'win32') {
     signalTree(pid, 'SIGTERM')
-    if (await waitAtMost(stop.termMs, gone)) return
+    if (await waitAtMost(stop.termMs, closed)) return
   }
   signalTree(pid, 'SIGKILL')
-  await waitAtMost(killMs, gone)
+  await waitAtMost(killMs, closed)
 }
 
 async function sweep(pid: number, termMs: number): Promise<void> {
@@ -229,6 +233,6 @@ async function sweep(pid: number, termMs: number): Promise<void> {
 
 /** A descendant that escaped may hold a stream open for ever. */
 export const lastWordsMs = 500
-/** What SIGKILL does not end in this time is stuck in the kernel. */
+/** The time after which a process that SIGKILL did not end is stuck in the kernel. */
 const killMs = 5_000
 const pollMs = 20

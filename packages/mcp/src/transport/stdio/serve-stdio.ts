@@ -17,7 +17,7 @@ import {
   type Service,
 } from '../../server/sessions/serve-connection.ts'
 import { openLineChannel, type LineChannel, type LineChannelOptions } from './line-channel.ts'
-import { ownProcess, type ProcessLife } from './own-process.ts'
+import { ownsProcess, type ProcessLife } from './own-process.ts'
 
 /** How the process that started us is served. */
 export interface StdioOptions extends ServeOptions {
@@ -28,7 +28,7 @@ export interface StdioOptions extends ServeOptions {
   /** Send stray stdout writes to stderr and report the first with its stack. @defaultValue true */
   readonly guardStdout?: boolean | undefined
   /** Exit when the caller has gone, and on SIGTERM and SIGINT; never with streams of your own. @defaultValue true */
-  readonly ownProcess?: boolean | undefined
+  readonly ownsProcess?: boolean | undefined
   /** @defaultValue 5_000 */
   readonly drainMs?: number | undefined
 }
@@ -75,7 +75,7 @@ export function serveStdio<App>(server: Server<App, unknown>, options: StdioOpti
   }
 
   const areOurs = options.input === undefined && options.output === undefined
-  if (areOurs && (options.ownProcess ?? true)) life = ownProcess(service)
+  if (areOurs && (options.ownsProcess ?? true)) life = ownsProcess(service)
   // A process that ends with its service keeps the guard: nothing but messages ever belongs on this stdout.
   void service.closed.then(() => {
     if (life?.isEnding !== true) unguard()
@@ -98,7 +98,7 @@ function guard(output: Writable, options: StdioOptions, onError: OnError): () =>
     try {
       onError(error, { severity: 'warning', operation: 'stdout' })
     } catch {
-      // Whoever wrote must not suffer for a fault of who hears about it.
+      // An error of a listener must not affect the peer.
     }
   })
 }
@@ -125,7 +125,7 @@ export function guardStdout(
     const target = isActive ? stderr.write.bind(stderr) : write
     if (isActive && !isReported) {
       isReported = true
-      onFirst(strayWrite(guarded))
+      onFirst(unexpectedWrite(guarded))
     }
     return typeof encodingOrDone === 'string'
       ? target(chunk, encodingOrDone, done)
@@ -143,7 +143,7 @@ export function guardStdout(
 
 type Done = (error?: Error | null) => void
 
-function strayWrite(guarded: Writable['write']): Error {
+function unexpectedWrite(guarded: Writable['write']): Error {
   const error = new Error(
     'something wrote to stdout, which carries messages here; this and later writes go to stderr (use console.error)',
   )

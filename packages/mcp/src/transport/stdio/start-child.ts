@@ -1,3 +1,10 @@
+/**
+ * Starts a command in a process group of its own, without a shell, with a minimal environment. Finds the program first, so that the error
+ * names what was searched.
+ *
+ * Entries come from configuration files, so they are checked here. The rules for Windows are in `transport/system/programs.ts`.
+ */
+
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { delimiter } from 'node:path'
@@ -6,7 +13,7 @@ import type { CommandEntry } from '../../client/server-entry.ts'
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import { resolveCommand, type Environment } from '../system/programs.ts'
 
-/** What a child gets: what it inherits by its policy, then what its entry says. */
+/** Returns the environment of a child: inherited variables by its policy, then those of its entry. */
 export function childEnvironment(
   entry: Pick<CommandEntry, 'env' | 'inheritEnv'>,
   ours: Environment,

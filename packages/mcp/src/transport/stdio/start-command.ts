@@ -10,9 +10,9 @@ import { createStderrRing } from './stderr-ring.ts'
 export interface StartedCommand extends AsyncDisposable {
   /** Its process id. */
   readonly pid: number
-  /** What it reads. */
+  /** The child's input. */
   readonly stdin: Writable
-  /** What it writes. */
+  /** The child's output. */
   readonly stdout: Readable
   /** The last 64 KiB of its standard error. */
   stderr(): string
@@ -20,7 +20,7 @@ export interface StartedCommand extends AsyncDisposable {
   readonly exited: Promise<ChildDetails>
 }
 
-/** Who reads its standard error, and how it is ended. */
+/** Options for standard error, and for ending the process. */
 export interface StartCommandOptions {
   /** Called for each line it writes to its standard error. */
   readonly onStderr?: ((line: string) => void) | undefined

@@ -1,3 +1,11 @@
+/**
+ * A lock between processes: a file that only one can create. The owner touches it every second; a lock that is not touched for five seconds
+ * is stale and is removed under a second lock.
+ *
+ * Works on every file system with exclusive creation, also on Windows, where removing a file may take time. Used for stores and audit logs
+ * through `@parley/mcp/system`.
+ */
+
 import {
   closeSync,
   lstatSync,
@@ -20,16 +28,16 @@ const staleMs = 5000
 /** A lock while it is held. */
 export interface FileLock {
   /** False when another process took it: this one was silent for too long. Ask before a step that cannot be undone. */
-  isHeld(): Promise<boolean>
+  isLocked(): Promise<boolean>
 }
 
 /** The parts of the system that a lock needs; tests pass made-up ones. */
 export interface LockSystem {
-  /** As `process.platform`. */
+  /** The value of `process.platform`. */
   readonly platform: NodeJS.Platform
   /** Throws `EEXIST` if the file is there. */
   readonly create: (path: string, text: string) => void
-  /** As in `node:fs`. */
+  /** The function of `node:fs`. */
   readonly unlink: (path: string) => void
 }
 
@@ -54,9 +62,9 @@ export async function withFileLock<T>(
   work: (lock: FileLock) => Promise<T>,
   options: FileLockOptions,
 ): Promise<T> {
-  const { timeoutMs, tooLate = () => tookTooLong(path, timeoutMs), system = ownSystem } = options
+  const { timeoutMs, tooLate = () => tookTooLong(path, timeoutMs), system = hostSystem } = options
   const owner = JSON.stringify({ pid: process.pid, id: crypto.randomUUID() })
-  const isHeld = async () => read(path) === owner
+  const isLocked = async () => read(path) === owner
   const deadline = performance.now() + timeoutMs
   const isStale = watchTouches()
   for (;;) {
@@ -72,14 +80,14 @@ export async function withFileLock<T>(
   }, beatMs)
   beat.unref()
   try {
-    return await work({ isHeld })
+    return await work({ isLocked })
   } finally {
     clearInterval(beat)
-    if (await isHeld()) await remove(path, system)
+    if (await isLocked()) await remove(path, system)
   }
 }
 
-const ownSystem: LockSystem = {
+const hostSystem: LockSystem = {
   platform: process.platform,
   create(path, text) {
     const file = openSync(path, 'wx', 0o600)

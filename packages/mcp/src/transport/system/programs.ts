@@ -22,7 +22,7 @@ export interface ProgramLookup {
   readonly env?: Environment | undefined
   /** Where a relative path starts. @defaultValue process.cwd() */
   readonly cwd?: string | undefined
-  /** Whose rules apply. @defaultValue process.platform */
+  /** The platform whose rules apply. @defaultValue process.platform */
   readonly platform?: NodeJS.Platform | undefined
   /** Whether a path is a file that may be executed. @defaultValue asks the file system */
   readonly isProgram?: ((path: string) => boolean) | undefined
@@ -43,7 +43,7 @@ export type FoundProgram =
       readonly searched: readonly string[]
     }
 
-/** What to hand to `spawn`, or why there is nothing to start. */
+/** The arguments of `spawn`, or why the command cannot be started. */
 export type ResolvedCommand =
   /** The program was found. */
   | {

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The parts of the system that a replacement needs; tests pass made-up ones. */
 export interface ReplaceSystem {
-  /** As `process.platform`. */
+  /** The value of `process.platform`. */
   readonly platform: NodeJS.Platform
-  /** As in `node:fs/promises`. */
+  /** The function of `node:fs/promises`. */
   readonly rename: (from: string, to: string) => Promise<void>
-  /** As in `node:fs/promises`. */
+  /** The function of `node:fs/promises`. */
   readonly lstat: (path: string) => Promise<Pick<Stats, 'isDirectory' | 'mode'>>
   /** Waits so many milliseconds. */
   readonly sleep: (ms: number) => Promise<unknown>
@@ -30,7 +30,7 @@ export interface ReplaceOptions {
 export async function replaceFile(
   from: string,
   to: string,
-  { patienceMs = 2_000, system = ownSystem }: ReplaceOptions = {},
+  { patienceMs = 2_000, system = hostSystem }: ReplaceOptions = {},
 ): Promise<void> {
   let waitedMs = 0
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
@@ -47,7 +47,7 @@ export async function replaceFile(
 }
 
 const maxPauseMs = 200
-const ownSystem: ReplaceSystem = { platform: process.platform, rename, lstat, sleep }
+const hostSystem: ReplaceSystem = { platform: process.platform, rename, lstat, sleep }
 
 /** Whether Windows refused because a file is open or is being removed. Other systems have no such refusal. */
 export function isInUse(error: unknown, platform: NodeJS.Platform = process.platform): boolean {
@@ -57,9 +57,9 @@ export function isInUse(error: unknown, platform: NodeJS.Platform = process.plat
 }
 
 /** A folder and a read-only file are never replaced, however long one waits. */
-async function mayBecomeFree(path: string, { lstat: look }: ReplaceSystem): Promise<boolean> {
+async function mayBecomeFree(path: string, { lstat: poll }: ReplaceSystem): Promise<boolean> {
   try {
-    const found = await look(path)
+    const found = await poll(path)
     return !found.isDirectory() && (found.mode & 0o200) !== 0
   } catch {
     return true // not there, or in deletion

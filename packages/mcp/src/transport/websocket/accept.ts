@@ -77,7 +77,7 @@ export function acceptWebSockets<App>(
   server: Server<App, unknown>,
   options: AcceptWebSocketsOptions = {},
 ): WebSocketService {
-  return acceptOnAccount(httpServer, server, options, createSocketAccount(options))
+  return acceptForQuota(httpServer, server, options, createSocketAccount(options))
 }
 
 /** Where nobody else serves the same callers. */
@@ -91,7 +91,7 @@ function createSocketAccount({ limits, auth }: AcceptWebSocketsOptions): MemoryB
 }
 
 /** The same beside an endpoint, which shares its account. */
-export function acceptOnAccount<App>(
+export function acceptForQuota<App>(
   httpServer: HttpServer | HttpsServer,
   server: Server<App, unknown>,
   options: AcceptWebSocketsOptions,
@@ -130,14 +130,14 @@ export function acceptOnAccount<App>(
     checking += 1
     try {
       const upgrade = readRequest(request)
-      const verdict = await check(upgrade)
+      const decision = await check(upgrade)
       const upgrader = await loading
-      const denied = verdict.kind === 'deny' ? verdict : draining && denialOf(noMoreSockets())
+      const denied = decision.kind === 'deny' ? decision : draining && denialOf(noMoreSockets())
       if (denied?.cause !== undefined) {
         onError(denied.cause, { severity: 'error', operation: 'authorization' })
       }
       if (denied) return denyUpgrade(socket, denied)
-      const { auth } = verdict as { readonly auth?: AuthInfo } // not denied
+      const { auth } = decision as { readonly auth?: AuthInfo } // not denied
       if (socket.destroyed) return
       const caller = callerOf(upgrade, auth)
       callers.enter(caller.quotaKey, 1)
@@ -195,7 +195,7 @@ export function acceptOnAccount<App>(
       ...options,
       auth,
       authorize,
-      bytes: { account: bytes, caller: quotaKey },
+      bytes: { quotaKey: bytes, caller: quotaKey },
       http: { url: target, header: (name) => header(name.toLowerCase()) },
     })
     const entry = { channel, service }
@@ -286,7 +286,7 @@ const phrases: { readonly [status: number]: string } = {
   503: 'Service Unavailable',
 }
 
-/** What turns an upgrade request into a socket: the server of `ws`, without one of its own. */
+/** Loads the server of `ws`, without a port of its own, to turn upgrade requests into sockets. */
 async function loadUpgrader(maxPayload: number): Promise<WebSocketServer> {
   const { loadWs } = await import('#ws')
   const ws = await loadWs()

@@ -7,11 +7,11 @@ import { createCallers, denialError } from '../http/admitted-request.ts'
 import type { HttpGuard } from '../http/http-options.ts'
 import { subprotocol } from './socket-like.ts'
 
-/** Who may open a socket, and from where. */
+/** Rules for callers and origins of sockets. */
 export interface UpgradeOptions {
   /** The public URL, whose host and origin are allowed; `wss:` or `https:`. */
   readonly url?: string | URL | undefined
-  /** Who may call; asked once for each socket. */
+  /** Authenticates the caller; called once for each socket. */
   readonly auth?: HttpGuard | undefined
   /** Besides loopback names and the host of `url`. */
   readonly allowedHosts?: readonly string[] | undefined
@@ -26,13 +26,13 @@ export type UpgradeDecision =
   | {
       /** The request may become a socket. */
       readonly kind: 'allow'
-      /** Who the caller is; without it, the caller is anonymous. */
+      /** The verified caller; without it, the caller is anonymous. */
       readonly auth?: AuthInfo
     }
   | {
       /** The request must not become a socket. */
       readonly kind: 'deny'
-      /** What to answer it with. */
+      /** The response to it. */
       readonly response: Response
     }
 
@@ -42,12 +42,12 @@ export async function checkUpgrade(
   options: UpgradeOptions = {},
 ): Promise<UpgradeDecision> {
   const url = new URL(request.url)
-  const verdict = await createUpgradeCheck(options)({
+  const decision = await createUpgradeCheck(options)({
     target: `${url.pathname}${url.search}`,
     header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
   })
-  if (verdict.kind === 'allow') return verdict
-  const { status, headers, body } = verdict
+  if (decision.kind === 'allow') return decision
+  const { status, headers, body } = decision
   return { kind: 'deny', response: new Response(body, { status, headers }) }
 }
 
@@ -85,7 +85,7 @@ export function createUpgradeCheck(
 
   return async (request) => {
     const { target, header } = request
-    const rejection = hostCheck.refusal(hostOf(request), header('origin'))
+    const rejection = hostCheck.rejection(hostOf(request), header('origin'))
     if (rejection) return denial(403, rejection)
     if (header('upgrade')?.toLowerCase() !== 'websocket') {
       return denial(426, invalid('this is a WebSocket endpoint'), { upgrade: 'websocket' })
@@ -94,11 +94,11 @@ export function createUpgradeCheck(
       return denial(400, invalid(`the only subprotocol here is ${subprotocol}`))
     }
     if (!guard) return { kind: 'allow' }
-    const verdict = await guard.authenticate({ method: 'GET', target, resource, header })
-    if (verdict.kind === 'allow') return verdict
+    const decision = await guard.authenticate({ method: 'GET', target, resource, header })
+    if (decision.kind === 'allow') return decision
     return {
-      ...denial(verdict.status, denialError(verdict), verdict.headers),
-      cause: verdict.cause,
+      ...denial(decision.status, denialError(decision), decision.headers),
+      cause: decision.cause,
     }
   }
 }

@@ -2,7 +2,7 @@ import type { WebSocket, WebSocketServer } from 'ws'
 
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 
-/** What we use of it. */
+/** The part of `ws` that we use. */
 export interface Ws {
   readonly WebSocket: typeof WebSocket
   readonly WebSocketServer: typeof WebSocketServer

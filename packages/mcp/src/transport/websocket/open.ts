@@ -20,7 +20,7 @@ export interface OpenWebSocketOptions extends WebSocketOptions {
   readonly headers?: { readonly [name: string]: string } | undefined
   /** Signs in, as over HTTP; on Node only, as `headers`. */
   readonly auth?: ClientAuth | undefined
-  /** Of one message that arrives. @defaultValue 64 MiB */
+  /** Limit for one message that arrives. @defaultValue 64 MiB */
   readonly messageBytes?: number | undefined
   /** @defaultValue 30_000 */
   readonly connectMs?: number | undefined
@@ -41,13 +41,13 @@ export async function openWebSocket(
   const peer = options.peer ?? `${address.protocol}//${address.host}${address.pathname}`
   const needsHeaders = auth !== undefined || Object.keys(headers).length > 0
 
-  const open: OpenSocket = async (extraHeaders, onRefused) => {
+  const open: OpenSocket = async (extraHeaders, onRejected) => {
     signal?.throwIfAborted()
     const own = needsHeaders ? { ...headers, ...extraHeaders } : undefined
     const socket = await createSocket(address.href, { headers: own, WebSocket, messageBytes })
     const transport = createWebSocketTransport(socket, { ...rest, messageBytes, peer })
     try {
-      await opened(socket, peer, { connectMs, signal, onRefused })
+      await opened(socket, peer, { connectMs, signal, onRejected })
       return transport
     } catch (error) {
       void transport[Symbol.asyncDispose]()
@@ -92,11 +92,11 @@ function opened(
   {
     connectMs,
     signal,
-    onRefused,
+    onRejected,
   }: {
     readonly connectMs: number
     readonly signal: AbortSignal | undefined
-    readonly onRefused: (response: HandshakeResponse) => void
+    readonly onRejected: (response: HandshakeResponse) => void
   },
 ): Promise<void> {
   let finish = (): void => {}
@@ -113,8 +113,8 @@ function opened(
     socket.addEventListener('error', ({ error }) => reject(unreachable(peer, error)))
     socket.addEventListener('close', () => reject(unreachable(peer, undefined)))
     socket.on?.('unexpected-response', (_: unknown, response: HandshakeResponse) => {
-      onRefused(response)
-      void refused(peer, response).then(reject)
+      onRejected(response)
+      void rejected(peer, response).then(reject)
     })
   })
   return opening.finally(finish)
@@ -128,10 +128,10 @@ function tooSlow(peer: string, ms: number): McpError {
   })
 }
 
-/** How a socket is opened with headers; `onRefused` hears of an answer that is none. */
+/** How a socket is opened with headers; `onRejected` hears of an answer that is none. */
 type OpenSocket = (
   headers: { readonly [name: string]: string },
-  onRefused: (response: HandshakeResponse) => void,
+  onRejected: (response: HandshakeResponse) => void,
 ) => Promise<Transport>
 
 /** The most the handshake is repeated with other credentials, as over HTTP. */
@@ -189,7 +189,7 @@ interface HandshakeResponse extends AsyncIterable<Uint8Array> {
 }
 
 /** The server answered the handshake with something else than a socket. Reads the start of what it said. */
-async function refused(peer: string, response: HandshakeResponse): Promise<McpError> {
+async function rejected(peer: string, response: HandshakeResponse): Promise<McpError> {
   const { statusCode: status = 0, headers } = response
   const excerpt = await readExcerpt(response)
   const challenge = headers['www-authenticate']
@@ -253,7 +253,7 @@ async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (text.length >= excerptBytes) break
     }
   } catch {
-    // What was read before it broke is still the best we can say.
+    // Data that was read before it broke is still the best explanation.
   }
   return text.slice(0, excerptBytes)
 }

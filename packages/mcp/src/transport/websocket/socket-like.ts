@@ -1,4 +1,4 @@
-/** What we need of a socket; the global `WebSocket`, `ws`, a Workers pair and Deno's upgrade all have it. */
+/** The part of a socket that we need; the global `WebSocket`, `ws`, a Workers pair and Deno's upgrade all have it. */
 export interface SocketLike {
   /** 0 while connecting, 1 when open, 2 while closing, 3 when closed. */
   readonly readyState: number
@@ -33,7 +33,7 @@ export interface SocketEvent {
   readonly data?: unknown
   /** The close code, of a `close` event. */
   readonly code?: number
-  /** What the closing frame said, of a `close` event. */
+  /** The reason in the closing frame, of a `close` event. */
   readonly reason?: string
   /** The cause, of an `error` event, where the runtime gives it. */
   readonly error?: unknown
@@ -41,7 +41,7 @@ export interface SocketEvent {
   readonly message?: string
 }
 
-/** As the standard numbers them. */
+/** The numbers of the standard. */
 export const readyStates = { connecting: 0, open: 1, closing: 2, closed: 3 } as const
 
 /** RFC 6455, section 7.4.1, and the registry it opened. */

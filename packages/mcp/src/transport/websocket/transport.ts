@@ -24,13 +24,13 @@ import { createSocketWriter, watchSocket } from './writer.ts'
 export interface WebSocketOptions {
   /** Time without a message before a ping frame, where the socket can ping; as much again before it is lost. 0 is never. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined
-  /** Of one message that arrives. @defaultValue 4 MiB */
+  /** Limit for one message that arrives. @defaultValue 4 MiB */
   readonly messageBytes?: number | undefined
   /** Queued, in either direction, before whoever sends is asked to wait; at 64 times as much the socket is cut. @defaultValue 1 MiB */
   readonly bufferedBytes?: number | undefined
   /** For errors and traces. Never a credential. @defaultValue 'websocket' */
   readonly peer?: string | undefined
-  /** What time is read from; a virtual one in tests. @defaultValue the clock of this machine */
+  /** The source of time; a virtual one in tests. @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined
 }
 
@@ -47,21 +47,21 @@ export interface SocketChannel {
   readonly transport: Transport
   /** A message has arrived. */
   readonly isUsed: boolean
-  /** What the peer is told when the transport is closed from here. @defaultValue 1000 */
+  /** Sets the closing frame for a transport that is closed from here. @defaultValue 1000 */
   closeAs(code: number, reason: string): void
   /** Ends it at once: too much is on its way, or waits. */
   cut(why: string): void
 }
 
-/** What only who made the socket knows. */
+/** Options that only the creator of the socket knows. */
 export interface SocketChannelOptions extends WebSocketOptions {
   /** Bytes that have arrived, so that a long message counts as life before its end. */
   readonly bytesRead?: (() => number) | undefined
-  /** What waits to be written counts here. */
+  /** Counts the memory of messages to be written. */
   readonly waiting?: MemoryShare | undefined
 }
 
-/** As `createWebSocketTransport`, for who also made the socket. */
+/** Like `createWebSocketTransport`, for the creator of the socket. */
 export function openSocketChannel(
   socket: SocketLike,
   options: SocketChannelOptions,
@@ -97,10 +97,10 @@ export function openSocketChannel(
   const watch = watchSocket(socket, {
     clock,
     keepAliveMs,
-    heard: () => frames + bytesRead(),
+    received: () => frames + bytesRead(),
     taken: writer.taken,
     isDeaf: () => inbox.isPaused,
-    onSilent: () => fail(lostError('the peer did not answer a ping', peer)),
+    onSilent: () => fail(disconnectedError('the peer did not answer a ping', peer)),
     onTooSlow: () => cut(closeCodes.tryAgainLater, 'nothing of what was sent is being read'),
   })
 
@@ -132,7 +132,7 @@ export function openSocketChannel(
   /** Says why, and does not wait for long: a peer that does not read will not read this either. */
   function cut(code: number, reason: string): void {
     if (isEnded) return
-    end(lostError(`the WebSocket was closed from here with code ${code}: ${reason}`, peer))
+    end(disconnectedError(`the WebSocket was closed from here with code ${code}: ${reason}`, peer))
     closeSocket(socket, code, reason)
     systemClock.setTimer(() => socket.terminate?.(), cutMs)
   }
@@ -173,7 +173,8 @@ export function openSocketChannel(
   socket.on?.('upgrade', (response: { readonly socket: { readonly bytesRead: number } }) => {
     bytesRead = () => response.socket.bytesRead
   })
-  if (socket.readyState >= readyStates.closing) end(lostError('the WebSocket is not open', peer))
+  if (socket.readyState >= readyStates.closing)
+    end(disconnectedError('the WebSocket is not open', peer))
 
   return {
     get isUsed() {
@@ -215,9 +216,9 @@ function tooLong(text: string, allowed: number): RpcError<'limit_exceeded'> {
 export interface SocketClose {
   /** 1006 when there was no closing handshake. */
   readonly code: number
-  /** What the closing frame said; empty if it said nothing. */
+  /** The reason in the closing frame; empty without one. */
   readonly reason: string
-  /** What the socket said before it closed. */
+  /** The error that the socket reported before it closed. */
   readonly error?: unknown
 }
 
@@ -234,11 +235,11 @@ function closeError(close: SocketClose, peer: string | undefined): McpError | un
   if (orderly.has(code) && error === undefined) return undefined
   const why = reason === '' ? messageOf(error) : JSON.stringify(reason)
   const message = `the WebSocket closed with code ${code}${why === undefined ? '' : `: ${why}`}`
-  return lostError(message, peer, close)
+  return disconnectedError(message, peer, close)
 }
 
 /** The channel broke. */
-function lostError(message: string, peer: string | undefined, cause?: unknown): McpError {
+function disconnectedError(message: string, peer: string | undefined, cause?: unknown): McpError {
   return new McpError('connection_lost', message, {
     details: { sent: true },
     peer,
@@ -270,7 +271,7 @@ function messageOf(error: unknown): string | undefined {
   return typeof error === 'string' && error !== '' ? error : undefined
 }
 
-/** What has arrived and waits for its receiver, bounded by size. */
+/** Received messages that wait for their receiver, bounded by size. */
 export interface SocketInbox {
   put(message: RawMessage | RpcError): void
   /** After what is queued. Only the first call counts. */

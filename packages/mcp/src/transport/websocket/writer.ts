@@ -13,7 +13,7 @@ import { readyStates, type SocketLike } from './socket-like.ts'
 
 /** One message per text frame onto a socket. */
 export interface SocketWriter {
-  /** As `Transport.send`. */
+  /** The same as `Transport.send`. */
   send(message: OutgoingMessage): Promise<void> | void
   /** Later sends reject with `error`; who waits for room is let go, or told `broken`. */
   end(error: Error, broken?: Error): void
@@ -23,12 +23,12 @@ export interface SocketWriter {
 
 /** Bounds of what waits, and who is told. */
 export interface SocketWriterOptions {
-  /** What may wait to be written before `send` asks its caller to wait. */
+  /** Limit for data that waits to be written before `send` asks its caller to wait. */
   readonly bufferedBytes: number
-  /** What may wait at all, once the peer has had time to take some of it. */
+  /** Limit for all waiting data, once the peer has had time to read some of it. */
   readonly maxBytes: number
   readonly onOverflow: (why?: string) => void
-  /** What waits counts here. */
+  /** Counts the memory of waiting data. */
   readonly waiting?: MemoryShare | undefined
   readonly clock: Clock
   readonly closedError: () => Error
@@ -41,7 +41,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   let earlySize = 0
   let queued = 0 // all that ever was in the socket's queue
   let ending: Error | undefined
-  let drained: Room | undefined
+  let drained: Drain | undefined
   let fullSince = 0
 
   function buffered(): number {
@@ -55,14 +55,14 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   }
 
   /** Sockets do not tell when they have room, so we look. */
-  function look(): void {
+  function poll(): void {
     if (!drained) return
-    if (buffered() < bufferedBytes) return openRoom()
+    if (buffered() < bufferedBytes) return openDrain()
     options.waiting?.resize(2 * buffered()) // less than before, unless it was refused
-    systemClock.setTimer(look, pollMs)
+    systemClock.setTimer(poll, pollMs)
   }
 
-  function openRoom(): void {
+  function openDrain(): void {
     options.waiting?.resize(0)
     drained?.open()
     drained = undefined
@@ -70,9 +70,9 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
 
   function waitForRoom(): Promise<void> {
     if (!drained) {
-      drained = createRoom()
+      drained = createDrain()
       fullSince = clock.now()
-      systemClock.setTimer(look, pollMs)
+      systemClock.setTimer(poll, pollMs)
     }
     return drained.promise
   }
@@ -124,7 +124,7 @@ export function createSocketWriter(socket: SocketLike, options: SocketWriterOpti
   }
 }
 
-/** What is shorter is counted when it has been written. */
+/** Checks whether a text is counted before it is written; shorter ones are counted afterwards. */
 function isLong({ length }: string): boolean {
   return length > 64 * 1024
 }
@@ -132,13 +132,13 @@ function isLong({ length }: string): boolean {
 const pollMs = 4
 const burstMs = 5_000
 
-interface Room {
+interface Drain {
   readonly promise: Promise<void>
   open(): void
   fail(error: Error): void
 }
 
-function createRoom(): Room {
+function createDrain(): Drain {
   let open = (): void => {}
   let fail = (_: Error): void => {}
   const promise = new Promise<void>((resolve, reject) => {
@@ -148,13 +148,13 @@ function createRoom(): Room {
   return { promise: markHandled(promise), open, fail }
 }
 
-/** What shows that a peer is there, and who hears that it is not. */
+/** The signs that a peer is there, and the listener for its absence. */
 export interface WatchOptions {
   readonly clock: Clock
   /** Time without a message before a ping; as much again before the peer counts as gone. */
   readonly keepAliveMs: number
   /** Grows whenever anything arrives. */
-  readonly heard: () => number
+  readonly received: () => number
   /** Grows whenever the peer takes something. */
   readonly taken: () => number
   /** We have stopped listening ourselves. */
@@ -167,10 +167,10 @@ export interface WatchOptions {
 
 /** Finds a peer that has gone without a word, and one that does not read. */
 export function watchSocket(socket: SocketLike, options: WatchOptions): Disposable {
-  const { clock, keepAliveMs, heard, taken, isDeaf } = options
+  const { clock, keepAliveMs, received, taken, isDeaf } = options
   if (!(keepAliveMs > 0) || keepAliveMs === Infinity) return { [Symbol.dispose]: () => {} }
   const tickMs = keepAliveMs / ticksBeforePing
-  let heardBefore = heard()
+  let heardBefore = received()
   let silentTicks = 0
   let takenBefore = taken()
   let unreadMs = 0
@@ -187,7 +187,7 @@ export function watchSocket(socket: SocketLike, options: WatchOptions): Disposab
   }
 
   function isAlive(): boolean {
-    const now = heard()
+    const now = received()
     const isNew = now !== heardBefore
     heardBefore = now
     return isNew

@@ -59,7 +59,7 @@ for (const pair of pairs) {
     expect(failures).toEqual([])
     // What official clients find wrong with official servers is between them.
     if (clientName === 'ours' || server.name === 'ours') {
-      expect(client.heard.complaints).toEqual([])
+      expect(client.received.complaints).toEqual([])
     }
     results.set(pair, cells)
   })

@@ -12,7 +12,7 @@ function problems(schema: JsonSchema | boolean, value: unknown, options?: Compil
   return issues?.map(({ path = [], message }) => `${path.map(String).join('.')}: ${message}`)
 }
 
-function refusal(schema: JsonSchema, options?: CompileOptions): SchemaError {
+function rejection(schema: JsonSchema, options?: CompileOptions): SchemaError {
   try {
     compileJsonSchema(schema, options)
   } catch (error) {
@@ -141,7 +141,7 @@ describe('dialects', () => {
   test('draft-07 and 2020-12 each keep their own rules [N11-JSCH-03]', () => {
     expect(problems({ $schema: draft7, prefixItems: [false] }, [1])).toBeUndefined()
     expect(problems({ $schema: draft7, items: [{ type: 'string' }] }, [1])).toHaveLength(1)
-    expect(refusal({ items: [{ type: 'string' }] }).message).toContain('prefixItems')
+    expect(rejection({ items: [{ type: 'string' }] }).message).toContain('prefixItems')
   })
 
   test('draft-07 ignores what stands beside a reference, but finds definitions there', () => {
@@ -155,13 +155,13 @@ describe('dialects', () => {
     const schema = { minimum: 1, exclusiveMinimum: true }
 
     expect(problems({ $schema: draft4, ...schema }, 1)).toEqual([': must be more than 1'])
-    expect(refusal(schema).issues).toEqual([
+    expect(rejection(schema).issues).toEqual([
       { message: 'must be a number', path: ['exclusiveMinimum'] },
     ])
   })
 
   test('an unknown dialect is refused by name [N11-JSCH-04]', () => {
-    expect(refusal({ $schema: 'urn:x' }).message).toContain('"urn:x"')
+    expect(rejection({ $schema: 'urn:x' }).message).toContain('"urn:x"')
   })
 
   test('a custom meta-schema decides which keywords count', () => {
@@ -178,7 +178,7 @@ describe('dialects', () => {
 
 describe('references', () => {
   test('an address outside the document is refused, not fetched [N07-JSCH-01, N07-JSCH-02]', () => {
-    const error = refusal({ properties: { a: { $ref: 'https://example.com/a.json' } } })
+    const error = rejection({ properties: { a: { $ref: 'https://example.com/a.json' } } })
 
     expect(error.issues).toHaveLength(1)
     expect(error.issues[0]?.path).toEqual(['properties', 'a', '$ref'])
@@ -220,11 +220,11 @@ describe('schemas that cannot be honoured', () => {
     [{ multipleOf: 0 }, 'must be more than 0', ['multipleOf']],
     [{ enum: 'a' }, 'must be an array', ['enum']],
   ])('%j', (schema, message, path) => {
-    expect(refusal(schema).issues).toEqual([{ message, path }])
+    expect(rejection(schema).issues).toEqual([{ message, path }])
   })
 
   test('are reported with everything that is wrong with them', () => {
-    expect(refusal({ type: 'x', minItems: 0.5 }).message).toBe(
+    expect(rejection({ type: 'x', minItems: 0.5 }).message).toBe(
       'cannot use this JSON Schema: at /type: unknown type "x"; at /minItems: must be a non-negative integer',
     )
   })
@@ -238,7 +238,7 @@ describe('schemas that cannot be honoured', () => {
     const schema: Record<string, unknown> = {}
     schema['not'] = schema
 
-    expect(refusal(schema).message).toContain('contains itself')
+    expect(rejection(schema).message).toContain('contains itself')
   })
 })
 

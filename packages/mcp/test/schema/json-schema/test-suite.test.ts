@@ -66,7 +66,7 @@ describe.skipIf(folder === '')('the official suite, if JSON_SCHEMA_TEST_SUITE na
           for (const { description: name, data, valid } of tests) {
             total += 1
             const title = `${relative(folder, file)}: ${description}: ${name}`
-            if (judge(written, data, kind === 'formats') !== valid) failed.push(title)
+            if (classify(written, data, kind === 'formats') !== valid) failed.push(title)
           }
         }
       }
@@ -75,7 +75,7 @@ describe.skipIf(folder === '')('the official suite, if JSON_SCHEMA_TEST_SUITE na
     }
   })
 
-  function judge(schema: JsonSchema | boolean, data: unknown, assertFormats: boolean) {
+  function classify(schema: JsonSchema | boolean, data: unknown, assertFormats: boolean) {
     try {
       const resolve = (uri: string) => remotes.get(uri.replace(/#$/, ''))
       return compileJsonSchema(schema, { assertFormats, resolve })(data) === undefined

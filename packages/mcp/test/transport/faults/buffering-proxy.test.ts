@@ -35,7 +35,7 @@ async function openBuffered() {
     return 'done'
   })
   server.tool('ask', {}, async (_, context) => `${(await context.listRoots()).length} roots`)
-  const service = await serveHttp(server, { port: 0, ownProcess: false, legacySse: true })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, legacySse: true })
   const proxy = await openBufferingProxy(service.url)
   return {
     server,
@@ -61,9 +61,10 @@ test.each(eras)(
     })
 
     const calls = Array.from({ length: 20 }, async () => {
-      const heard: number[] = []
-      const onProgress = ({ progress }: { readonly progress: number }) => void heard.push(progress)
-      return { answer: await client.callTool('work', {}, { onProgress }), heard }
+      const received: number[] = []
+      const onProgress = ({ progress }: { readonly progress: number }) =>
+        void received.push(progress)
+      return { answer: await client.callTool('work', {}, { onProgress }), heard: received }
     })
 
     for (const { answer, heard } of await Promise.all(calls)) {
@@ -79,9 +80,9 @@ test('a question by request cannot pass it: the call ends at its limit, and the 
   await using behind = await openBuffered()
   await using client = await connect(behind.url, { protocolVersion: 'legacy', roots: [] })
 
-  const asking = client.callTool('ask', {}, { timeouts: { idleMs: 200 } })
+  const requesting = client.callTool('ask', {}, { timeouts: { idleMs: 200 } })
 
-  await expect(asking).rejects.toMatchObject({ code: 'timeout' })
+  await expect(requesting).rejects.toMatchObject({ code: 'timeout' })
   expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
   await vi.waitFor(() => expect(behind.service.health().inFlight).toBe(0))
 })
@@ -106,7 +107,7 @@ test('a stream of changes cannot pass it: the client says so after a while, and 
   await passTime(clock, () => client.status.state === 'degraded')
   await listening
 
-  expect(client.status).toMatchObject({ state: 'degraded', lost: 'notifications' })
+  expect(client.status).toMatchObject({ state: 'degraded', missing: 'notifications' })
   expect(await client.callTool('work')).toMatchObject({ content: [{ text: 'done' }] })
 })
 

@@ -95,7 +95,7 @@ describe.each([
           client.callTool(name).catch((error: unknown) => error),
         ),
       )
-      const refused = await client.readResource('x:').catch((error: unknown) => error)
+      const rejected = await client.readResource('x:').catch((error: unknown) => error)
 
       for (const failure of failures) {
         expect(failure).toMatchObject({
@@ -103,7 +103,7 @@ describe.each([
           details: { limit: 'messageBytes', allowed: mebibyte },
         })
       }
-      expect(refused).toMatchObject({ code: 'http_error', details: { status: 500 } })
+      expect(rejected).toMatchObject({ code: 'http_error', details: { status: 500 } })
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * mebibyte)
       await expect(client.ping()).resolves.toBeGreaterThan(0)
     },

@@ -35,7 +35,7 @@ test.each(eras)(
     const { server, release } = createMeeting()
     // Without sessions all whom nobody verified are one caller.
     const limits = { inFlight: protocolVersion === 'modern' ? 2_000 : 1_000 }
-    await using service = await serveHttp(server, { port: 0, ownProcess: false, limits })
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false, limits })
     await using client = await connect(service.url, { protocolVersion })
     await using other = await connect(service.url, { protocolVersion })
     let here = 0
@@ -89,7 +89,7 @@ test.each(eras)(
     server.tool('whoami', {}, (_, context) => context.client.info?.name ?? 'nobody')
     await using service = await serveHttp(server, {
       port: 0,
-      ownProcess: false,
+      ownsProcess: false,
       maxSessions: { total: 500, perPrincipal: 500 },
     })
 

@@ -23,7 +23,7 @@ const step = isThorough ? 1 : 3
 
 interface Outcome {
   readonly code: string
-  readonly heard: readonly number[]
+  readonly received: readonly number[]
   readonly runs: number
 }
 
@@ -42,7 +42,7 @@ async function cutEverywhere(
   const { server, runs } = createSteps()
   await using service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     legacySse: true,
     websocket: true,
   })
@@ -65,15 +65,15 @@ async function cutEverywhere(
     const [connection] = relay.connections
     if (!connection) throw new Error('no connection')
     cut(connection, at)
-    const heard: number[] = []
+    const received: number[] = []
     const before = runs.count
     const code = await client
-      .callTool('work', {}, { onProgress: ({ progress }) => heard.push(progress) })
+      .callTool('work', {}, { onProgress: ({ progress }) => received.push(progress) })
       .then(
         () => 'done',
         (error: { readonly code: string }) => error.code,
       )
-    outcomes.push({ code, heard, runs: runs.count - before })
+    outcomes.push({ code, received, runs: runs.count - before })
     isCut = connection.isCut
     if (at % 90 === 0) await other.callTool('work')
     if (transport === 'http') continue
@@ -145,8 +145,8 @@ describe.each([
 
 /** Each call ran once and was answered, or was lost with what was heard until then; the last was not cut. */
 function expectLostOrDone(outcomes: readonly Outcome[]): void {
-  for (const { code, heard, runs } of outcomes) {
-    expect(heard).toEqual([1, 2, 3].slice(0, code === 'done' ? 3 : heard.length))
+  for (const { code, received, runs } of outcomes) {
+    expect(received).toEqual([1, 2, 3].slice(0, code === 'done' ? 3 : received.length))
     expect([code, runs]).toEqual([code === 'done' ? 'done' : 'connection_lost', 1])
   }
   expect(outcomes.at(-1)?.code).toBe('done')

@@ -16,7 +16,7 @@ test.each([
   'a %s call whose connection falls silent ends at its limit, and the next takes another one',
   async (protocolVersion, sessions) => {
     const { server, aborted, calls, release } = createSampleServer()
-    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false })
     await using relay = await openRelay(service.url)
     await using client = await connect(relay.through(service.url), { protocolVersion })
     const hanging = client.callTool('hang', {}, { timeouts: { totalMs: 1_000 } })
@@ -37,7 +37,7 @@ test.each([
 
 test('connections that fell silent while nobody used them are given up together', async () => {
   const { server } = createSampleServer()
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false })
   await using relay = await openRelay(service.url)
   await using client = await connect(relay.through(service.url))
   await Promise.all(Array.from({ length: 40 }, () => client.listTools().toArray()))
@@ -116,7 +116,7 @@ test('a caller that vanished in the middle of its call gets the rest on a new co
 
 test("three hundred callers that vanished are in nobody else's way, nor in that of draining", async () => {
   const { server } = createSampleServer()
-  const service = await serveHttp(server, { port: 0, ownProcess: false })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false })
   await using relay = await openRelay(service.url)
   const { port } = new URL(relay.through(service.url))
   await using other = await connect(service.url)

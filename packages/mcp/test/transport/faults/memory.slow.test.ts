@@ -53,7 +53,7 @@ async function sufferOnce(service: HttpService, relay: Relay): Promise<void> {
 test('rounds of cuts, half requests and bombs leave nothing behind', async () => {
   await using service = await serveHttp(createWorker(), {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     replay: { events: 1_000, bytes: mebibyte, keepMs: 0 },
   })
   await using relay = await openRelay(service.url)

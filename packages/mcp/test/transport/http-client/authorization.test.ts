@@ -1,7 +1,7 @@
 import { type ClientAuth, connect } from '@parley/mcp/client'
 import { expect, test } from 'vitest'
 
-import { openScriptedServer, welcome, type Script } from './scripted-server.ts'
+import { openScriptedServer, serverInfo, type Script } from './scripted-server.ts'
 
 const challenge = 'Bearer resource_metadata="https://example.com/.well-known"'
 
@@ -13,7 +13,7 @@ function guarded(token: string, then: Script): Script {
       : reply.status(401, 'who are you?', { 'www-authenticate': challenge })
 }
 
-const greet: Script = (reply) => reply.json(welcome)
+const greet: Script = (reply) => reply.json(serverInfo)
 
 test.each([401, 403])(
   '%i without auth is unauthorized, with the challenge, and no reason to look for an old server [HCOMPAT-05] [XREV-15]',
@@ -42,7 +42,7 @@ test('every request is authorized anew, the stream and the end too', async () =>
     challenged: async () => false,
   }
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
   })
   const client = await connect(server.url, { auth, onLog: () => undefined })
   await server.until('GET')
@@ -60,11 +60,11 @@ test('every request is authorized anew, the stream and the end too', async () =>
 
 test('a challenge is answered once, and the request repeated with what it brought', async () => {
   let token = 'old'
-  const refusals: unknown[] = []
+  const rejections: unknown[] = []
   const auth: ClientAuth = {
     authorize: async () => ({ authorization: `Bearer ${token}` }),
-    async challenged({ signal, ...refusal }) {
-      refusals.push(refusal)
+    async challenged({ signal, ...rejection }) {
+      rejections.push(rejection)
       token = 'new'
       return !signal.aborted
     },
@@ -76,7 +76,7 @@ test('a challenge is answered once, and the request repeated with what it brough
 
   const url = new URL(server.url)
   const given = { authorization: 'Bearer old' }
-  expect(refusals).toEqual([
+  expect(rejections).toEqual([
     { status: 401, url, server: url, wwwAuthenticate: challenge, given, attempt: 1 },
   ])
   expect(server.sent('initialize')).toHaveLength(2)

@@ -5,11 +5,11 @@ import { createInboundQueue } from '../../../src/transport/http-client/streams/d
 test('delivers in order, failures and the end among the messages, at the pace of the sink', async () => {
   const delivery = createInboundQueue()
   const steps: unknown[] = []
-  let makeRoom = (): void => {}
+  let freeCapacity = (): void => {}
   delivery.receive({
     message(message) {
       steps.push(message)
-      return message === 'slow' ? new Promise((resolve) => (makeRoom = resolve)) : undefined
+      return message === 'slow' ? new Promise((resolve) => (freeCapacity = resolve)) : undefined
     },
     fail: (id, error) => void steps.push(['fail', id, error]),
     end: (error) => void steps.push(['end', error]),
@@ -25,7 +25,7 @@ test('delivers in order, failures and the end among the messages, at the pace of
   delivery.fail(2, 'too late')
 
   expect(steps).toEqual(['quick', 'slow'])
-  makeRoom()
+  freeCapacity()
   await waiting
   expect(steps).toEqual(['quick', 'slow', 'later', ['fail', 1, 'reason'], ['end', 'over']])
 })

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 
 import type { HttpTransportOptions } from '../../../src/transport/http-client/http-transport.ts'
 import { openStandalone, version } from './modern-requests.ts'
-import { openScriptedServer, said, welcome, type Script } from './scripted-server.ts'
+import { openScriptedServer, said, serverInfo, type Script } from './scripted-server.ts'
 
 const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c' } }
-const sessions: Script = (reply) => reply.json(welcome, { 'mcp-session-id': 's-1' })
+const sessions: Script = (reply) => reply.json(serverInfo, { 'mcp-session-id': 's-1' })
 
 describe.each<[string, HttpTransportOptions]>([
   ["Node's agent", {}],
@@ -56,7 +56,7 @@ describe.each<[string, HttpTransportOptions]>([
     await using client = openStandalone(server, options)
 
     await expect(client.request('server/discover')).rejects.toMatchObject({ code })
-    expect(await client.plain('initialize', hello)).toEqual(welcome)
+    expect(await client.plain('initialize', hello)).toEqual(serverInfo)
   })
 
   test('after a probe, a session is what it ever was [N07-XHDR-09]', async () => {
@@ -96,7 +96,7 @@ describe.each<[string, HttpTransportOptions]>([
         if (reply.path !== '/messages') return reply.status(404, 'Cannot POST /mcp')
         reply.status(202)
         const { id } = reply.message
-        return say({ jsonrpc: '2.0', id, result: { ...welcome, protocolVersion: '2024-11-05' } })
+        return say({ jsonrpc: '2.0', id, result: { ...serverInfo, protocolVersion: '2024-11-05' } })
       },
       GET(reply) {
         const events = reply.stream()

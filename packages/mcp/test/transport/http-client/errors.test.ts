@@ -53,7 +53,7 @@ describe.each<[string, ConnectOptions]>([
 
   test('when to ask again is told with a refusal, in terms of HTTP and of the protocol', async () => {
     const error = { code: -32000, message: 'busy' }
-    const refusals = {
+    const rejections = {
       plain: 'busy',
       rpc: { jsonrpc: '2.0', id: null, error },
       said: { jsonrpc: '2.0', id: null, error: { ...error, data: { retryAfterMs: 1_500 } } },
@@ -61,7 +61,7 @@ describe.each<[string, ConnectOptions]>([
     await using server = await openScriptedServer({
       'tools/call'({ message, status }) {
         const { name } = message.params ?? {}
-        const body = refusals[name as keyof typeof refusals] // the names used below
+        const body = rejections[name as keyof typeof rejections] // the names used below
         status(429, body, { 'retry-after': '2' })
       },
     })

@@ -33,9 +33,9 @@ export async function openHttpPair(
         return response.end('{"jsonrpc":"2.0","id":"greeting","result":{}}')
       }
       const isInitialized = text === initialized
-      const room = isInitialized || request.method !== 'POST' ? undefined : inbox.put(text)
+      const drained = isInitialized || request.method !== 'POST' ? undefined : inbox.put(text)
       if (isInitialized) server.emit('initialized')
-      if (room) void room.then(() => response.writeHead(202).end())
+      if (drained) void drained.then(() => response.writeHead(202).end())
       else response.writeHead(202).end()
       return undefined
     })

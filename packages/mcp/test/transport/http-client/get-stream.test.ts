@@ -3,7 +3,7 @@ import { connect, type ConnectOptions, type ClientStatus } from '@parley/mcp/cli
 import { expect, test } from 'vitest'
 
 import { systemClock } from '../../../src/rpc/clock.ts'
-import { openScriptedServer, welcome, type Events, type Reply } from './scripted-server.ts'
+import { openScriptedServer, serverInfo, type Events, type Reply } from './scripted-server.ts'
 
 const soon = { minDelayMs: 1, maxDelayMs: 2 }
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
@@ -66,7 +66,7 @@ test('listen opens it and waits for it; ending the last subscription closes it [
 
 test('a server without it, which answers as its router does, is no reason to worry', async () => {
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
     GET: (reply) => reply.status(404, '<h1>Cannot GET /mcp</h1>', { 'content-type': 'text/html' }),
   })
   await using client = await connect(server.url)
@@ -109,7 +109,7 @@ test('while only it is down the client is degraded, and calls go on', async () =
   const states = statuses.map(({ state }) => state)
   expect(states.filter((state) => state !== 'degraded')).toEqual(['ready', 'ready'])
   expect(statuses.find(({ state }) => state === 'degraded')).toMatchObject({
-    lost: 'notifications',
+    missing: 'notifications',
   })
   expect(server.sent('initialize')).toHaveLength(1)
 })
@@ -127,13 +127,13 @@ test('it is taken up after the last event, so that nothing is missed or told twi
       if (after < 4) setTimeout(() => events.cut(), 5)
     },
   })
-  const heard: unknown[] = []
+  const received: unknown[] = []
   await using client = await connect(server.url, {
     reconnect: soon,
-    onLog: ({ data }) => heard.push(data),
+    onLog: ({ data }) => received.push(data),
   })
 
-  await expect.poll(() => heard).toEqual([1, 2, 3, 4, 5, 6])
+  await expect.poll(() => received).toEqual([1, 2, 3, 4, 5, 6])
   await client.ping()
   expect(server.sent('GET').map(({ headers }) => headers['last-event-id'])).toEqual([
     undefined,
@@ -198,7 +198,7 @@ test('a session that is gone is found out by the stream too [HSESS-08]', async (
   let sessions = 0
   const opened: Events[] = []
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': `s${(sessions += 1)}` }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': `s${(sessions += 1)}` }),
     GET(reply) {
       if (reply.headers['mcp-session-id'] !== `s${sessions}`) return reply.status(404)
       opened.push(reply.stream())

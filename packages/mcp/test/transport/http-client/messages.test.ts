@@ -8,7 +8,7 @@ import {
   progress,
   result,
   said,
-  welcome,
+  serverInfo,
   type Reply,
   type Script,
 } from './scripted-server.ts'
@@ -63,16 +63,16 @@ describe.each<[string, ConnectOptions]>([
         events.end()
       },
     })
-    const heard: unknown[] = []
+    const received: unknown[] = []
     await using client = await connect(server.url, {
       ...options,
       protocolVersion: 'legacy',
-      onLog: ({ data }) => heard.push(data),
+      onLog: ({ data }) => received.push(data),
     })
 
     expect(await client.callTool('do')).toEqual(said('right'))
-    await expect.poll(() => heard.length).toBe(2)
-    expect(new Set(heard)).toEqual(new Set(['of a call', 'of a session']))
+    await expect.poll(() => received.length).toBe(2)
+    expect(new Set(received)).toEqual(new Set(['of a call', 'of a session']))
   })
 
   test('accepts JSON and event streams, and says that it sends JSON [HPOST-02]', async () => {
@@ -92,7 +92,7 @@ describe.each<[string, ConnectOptions]>([
     ['a stream', asStream],
   ])('takes every answer as %s [HPOST-08]', async (_kind, answer) => {
     await using server = await openScriptedServer({
-      initialize: answer(welcome),
+      initialize: answer(serverInfo),
       'tools/list': answer({ tools: [{ name: 'do', inputSchema: { type: 'object' } }] }),
       'tools/call': answer(said('done')),
     })
@@ -106,7 +106,7 @@ describe.each<[string, ConnectOptions]>([
 
   test('sends the session id with everything after initialize: POST, GET and DELETE [HSESS-04]', async () => {
     await using server = await openScriptedServer({
-      initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's-1~' }),
+      initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's-1~' }),
     })
     const client = await connect(server.url, { ...options, onLog: () => undefined })
     await server.until('GET')
@@ -128,7 +128,7 @@ describe.each<[string, ConnectOptions]>([
     async (protocolVersion) => {
       await using server = await openScriptedServer({
         initialize: (reply) =>
-          reply.json({ ...welcome, protocolVersion }, { 'mcp-session-id': 's' }),
+          reply.json({ ...serverInfo, protocolVersion }, { 'mcp-session-id': 's' }),
       })
       const client = await connect(server.url, { ...options, onLog: () => undefined })
       await server.until('GET')
@@ -152,7 +152,7 @@ describe.each<[string, ConnectOptions]>([
     await using server = await openScriptedServer({
       initialize(reply) {
         const events = reply.stream({ 'mcp-session-id': 'streamed' })
-        events.event(result(reply.message.id, { ...welcome, protocolVersion: '2025-03-26' }))
+        events.event(result(reply.message.id, { ...serverInfo, protocolVersion: '2025-03-26' }))
         events.end()
       },
     })
@@ -178,12 +178,16 @@ describe.each<[string, ConnectOptions]>([
         events.end()
       },
     })
-    const heard: number[] = []
+    const received: number[] = []
     await using client = await connect(server.url, { ...options, roots: ['file:///here'] })
 
-    const answer = await client.callTool('do', {}, { onProgress: (at) => heard.push(at.progress) })
+    const answer = await client.callTool(
+      'do',
+      {},
+      { onProgress: (at) => received.push(at.progress) },
+    )
 
-    expect(heard).toEqual([1])
+    expect(received).toEqual([1])
     expect(JSON.stringify(answer)).toContain('file:///here')
   })
 
@@ -292,7 +296,7 @@ test('takes batches where the revision has them, as JSON and as events [R0326-09
   }
   const logged: unknown[] = []
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json({ ...welcome, protocolVersion: '2025-03-26' }),
+    initialize: (reply) => reply.json({ ...serverInfo, protocolVersion: '2025-03-26' }),
     'tools/list': (reply) => reply.status(200, [log, result(reply.message.id, { tools: [] })]),
     'tools/call'(reply) {
       const events = reply.stream()
@@ -310,7 +314,7 @@ test('takes batches where the revision has them, as JSON and as events [R0326-09
 
 test('answers a batch of questions with one array of answers [R0326-07]', async () => {
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json({ ...welcome, protocolVersion: '2025-03-26' }),
+    initialize: (reply) => reply.json({ ...serverInfo, protocolVersion: '2025-03-26' }),
     async 'tools/call'(reply) {
       const events = reply.stream()
       events.event([
@@ -359,10 +363,10 @@ test('nothing overtakes initialized, however slow that is', async () => {
 })
 
 test('cancels by notification, and then lets go of the answer [HPOST-16]', async () => {
-  let onGone = (): void => {}
-  const gone = new Promise<void>((resolve) => (onGone = resolve))
+  let onClosed = (): void => {}
+  const closed = new Promise<void>((resolve) => (onClosed = resolve))
   await using server = await openScriptedServer({
-    'tools/call': ({ response }) => void response.once('close', onGone),
+    'tools/call': ({ response }) => void response.once('close', onClosed),
   })
   await using client = await connect(server.url)
   const controller = new AbortController()
@@ -375,6 +379,6 @@ test('cancels by notification, and then lets go of the answer [HPOST-16]', async
   expect(await outcome).toEqual(new Error('enough'))
   const notice = await server.until('notifications/cancelled')
   expect(notice.message.params).toMatchObject({ requestId: call.message.id })
-  await gone
+  await closed
   await client.ping()
 })

@@ -49,7 +49,7 @@ export function openStandalone(
     transport,
     clock: options.clock ?? systemClock,
     limits: resolveLimits(),
-    answersAhead: 0,
+    maxPendingResponses: 0,
     receiver: (own) =>
       createReceiver(own, {
         onRequest: ({ id }) => own.reject(id, { code: -32601, message: 'no questions' }),

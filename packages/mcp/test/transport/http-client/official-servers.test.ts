@@ -184,7 +184,7 @@ test('a session it has forgotten is opened anew [HSESS-08]', async () => {
 test('a call whose connection is cut is taken up where it was [HRES-03]', async () => {
   const server = await listenStreamable({ isResumable: true })
   await using closing = server
-  const heard: number[] = []
+  const received: number[] = []
   await using client = await connect(closing.url, { reconnect: { minDelayMs: 5, maxDelayMs: 10 } })
 
   const answer = await client.callTool(
@@ -192,14 +192,14 @@ test('a call whose connection is cut is taken up where it was [HRES-03]', async 
     {},
     {
       onProgress({ progress }) {
-        heard.push(progress)
+        received.push(progress)
         if (progress === 1) for (const socket of server.sockets) socket.destroy()
       },
     },
   )
 
   expect(answer).toMatchObject({ content: [{ text: 'counted' }] })
-  expect(heard).toEqual([1, 2, 3])
+  expect(received).toEqual([1, 2, 3])
 })
 
 test('its server of 2024-11-05 is found and used [HCOMPAT-03] [HCOMPAT-05] [R1105-03] [XREV-13]', async () => {
@@ -220,12 +220,12 @@ test('its server of 2024-11-05 is found and used [HCOMPAT-03] [HCOMPAT-05] [R110
   await using client = await connect(server.url, {
     elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
   })
-  const heard: number[] = []
+  const received: number[] = []
 
   expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ content: [{ text: '2' }] })
   expect(await client.callTool('ask')).toMatchObject({ content: [{ text: 'Ada' }] })
-  await client.callTool('count', {}, { onProgress: ({ progress }) => heard.push(progress) })
+  await client.callTool('count', {}, { onProgress: ({ progress }) => received.push(progress) })
 
-  expect(heard).toEqual([1, 2, 3])
+  expect(received).toEqual([1, 2, 3])
   expect(client.negotiated).toMatchObject({ transport: 'sse', revision: legacyRevisions[0] })
 })

@@ -7,7 +7,7 @@ import {
   progress,
   result,
   said,
-  welcome,
+  serverInfo,
   type Events,
   type Message,
   type Script,
@@ -22,18 +22,18 @@ interface OldServer {
 /** A server of 2024-11-05: GET gives the stream, messages go to where its first event says. */
 async function openOldServer({
   endpoint = '/messages?id=1',
-  refusal = (reply) => reply.status(405),
+  rejection = (reply) => reply.status(405),
   protocolVersion = '2024-11-05',
   postStatus = 202,
 }: {
   endpoint?: string
-  refusal?: Script
+  rejection?: Script
   protocolVersion?: string
   postStatus?: number
 } = {}): Promise<OldServer> {
   const streams: Events[] = []
   const answers: Record<string, (message: Message) => object> = {
-    initialize: () => ({ ...welcome, protocolVersion }),
+    initialize: () => ({ ...serverInfo, protocolVersion }),
     'tools/call': () => said('old'),
   }
   const server = await openScriptedServer({
@@ -43,7 +43,7 @@ async function openOldServer({
       setTimeout(() => events.raw(`event: endpoint\ndata: ${endpoint}\n\n`), 5)
     },
     POST(reply) {
-      if (reply.path === '/mcp') return refusal(reply)
+      if (reply.path === '/mcp') return rejection(reply)
       const script = server.scripts[reply.message.method ?? '']
       if (script && reply.message.method === 'slow') return script(reply)
       reply.status(postStatus, 'Accepted')
@@ -64,7 +64,7 @@ describe('a server that speaks only HTTP+SSE', () => {
   ])(
     'is found after %i to initialize, and used [HCOMPAT-03] [HCOMPAT-04] [HCOMPAT-05] [XREV-15] [N11-HTTP-12]',
     async (status, body) => {
-      const { server } = await openOldServer({ refusal: (reply) => reply.status(status, body) })
+      const { server } = await openOldServer({ rejection: (reply) => reply.status(status, body) })
       await using closing = server
       await using client = await connect(closing.url)
 
@@ -93,7 +93,7 @@ describe('a server that speaks only HTTP+SSE', () => {
   test.each([401, 403, 406, 413, 415, 422, 429])(
     'is not looked for after %i [N11-HTTP-12]',
     async (status) => {
-      const { server } = await openOldServer({ refusal: (reply) => reply.status(status) })
+      const { server } = await openOldServer({ rejection: (reply) => reply.status(status) })
       await using closing = server
 
       await expect(connect(closing.url)).rejects.toMatchObject({ name: 'McpError' })
@@ -201,7 +201,7 @@ describe('a server that speaks only HTTP+SSE', () => {
   test('says everything on its one stream [R1105-05]', async () => {
     const { server, streams } = await openOldServer()
     await using closing = server
-    const heard: number[] = []
+    const received: number[] = []
     await using client = await connect(closing.url)
     server.scripts['slow'] = (reply) => {
       reply.status(202)
@@ -211,9 +211,9 @@ describe('a server that speaks only HTTP+SSE', () => {
       streams[0]?.event(result(reply.message.id, {}))
     }
 
-    await client.request('slow', {}, { onProgress: (at) => heard.push(at.progress) })
+    await client.request('slow', {}, { onProgress: (at) => received.push(at.progress) })
 
-    expect(heard).toEqual([1])
+    expect(received).toEqual([1])
     await expect.poll(() => server.seen.at(-1)?.message).toMatchObject({ id: 'q', result: {} })
   })
 
@@ -300,7 +300,7 @@ test('a JSON-RPC error to initialize is an answer, not the silence of an old ser
 test('an old server may refuse the POST in words of JSON-RPC [HCOMPAT-05]', async () => {
   const error = { code: -32000, message: 'POST is not offered here' }
   const { server } = await openOldServer({
-    refusal: (reply) => reply.status(405, { jsonrpc: '2.0', id: null, error }),
+    rejection: (reply) => reply.status(405, { jsonrpc: '2.0', id: null, error }),
   })
   await using closing = server
 

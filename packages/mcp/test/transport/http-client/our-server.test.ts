@@ -1,4 +1,4 @@
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import { connect } from '@parley/mcp/client'
 import { serveHttp } from '@parley/mcp/node'
 import { createServer } from '@parley/mcp/server'
@@ -21,13 +21,13 @@ function createSample() {
   return server
 }
 
-describe.each(spokenRevisions)('in %s', (protocolVersion) => {
+describe.each(supportedRevisions)('in %s', (protocolVersion) => {
   const hasSessions = legacyRevisions.includes(protocolVersion)
 
   test('our client and our server agree over HTTP: calls, progress, questions, changes, the end', async () => {
     const server = createSample()
-    await using service = await serveHttp(server, { port: 0, ownProcess: false })
-    const heard: number[] = []
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false })
+    const received: number[] = []
     const client = await connect(service.url, {
       protocolVersion,
       sample: () => ({ role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' }),
@@ -35,8 +35,8 @@ describe.each(spokenRevisions)('in %s', (protocolVersion) => {
     await using subscription = await client.listen({ toolsListChanged: true })
 
     expect(await client.callTool('greet')).toEqual({ content: [{ type: 'text', text: 'hello' }] })
-    await client.callTool('count', {}, { onProgress: ({ progress }) => heard.push(progress) })
-    expect(heard).toEqual([1, 2, 3])
+    await client.callTool('count', {}, { onProgress: ({ progress }) => received.push(progress) })
+    expect(received).toEqual([1, 2, 3])
     expect(await client.callTool('ask')).toMatchObject({ content: [{ text: 'm' }] })
     server.tool('another', {}, () => 'new')
     const changes = subscription[Symbol.asyncIterator]()
@@ -51,7 +51,7 @@ describe.each(spokenRevisions)('in %s', (protocolVersion) => {
 
   test('a server that is started anew is found again', async () => {
     const server = createSample()
-    const first = await serveHttp(server, { port: 0, ownProcess: false })
+    const first = await serveHttp(server, { port: 0, ownsProcess: false })
     const reconnect = { minDelayMs: 10, maxDelayMs: 20 }
     await using client = await connect(first.url, { protocolVersion, reconnect })
     expect(await client.listTools().toArray()).toHaveLength(3)
@@ -60,7 +60,7 @@ describe.each(spokenRevisions)('in %s', (protocolVersion) => {
     const listing = client.listTools().toArray()
     listing.catch(() => undefined) // where another program took the port meanwhile, that is the failure to show
     const { port } = first.url
-    await using second = await serveHttp(server, { port: Number(port), ownProcess: false })
+    await using second = await serveHttp(server, { port: Number(port), ownsProcess: false })
 
     expect(await listing).toHaveLength(3)
     expect(second.health().sessions).toBe(hasSessions ? 1 : 0)
@@ -73,7 +73,7 @@ describe.each([
 ] as const)('over %s', (_, type, path) => {
   test('who has connected misses no change, however late its initialized is taken', async () => {
     const server = createSample()
-    await using service = await serveHttp(server, { port: 0, ownProcess: false, legacySse: true })
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false, legacySse: true })
     const order: string[] = []
     const slow: typeof fetch = async (input, init) => {
       const isLast = typeof init?.body === 'string' && init.body.includes('/initialized')
@@ -100,7 +100,7 @@ describe.each([
   test('connecting can be given up while its initialized is on its way', async () => {
     await using service = await serveHttp(createSample(), {
       port: 0,
-      ownProcess: false,
+      ownsProcess: false,
       legacySse: true,
     })
     const stop = new AbortController()
@@ -132,7 +132,7 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
       await gate
       return 'done'
     })
-    await using service = await serveHttp(server, { port: 0, ownProcess: false })
+    await using service = await serveHttp(server, { port: 0, ownsProcess: false })
     let isAway = false
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     await using client = await connect(service.url, {

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { certificate, privateKey } from '../../../../../test-support/certificate.ts'
 import { proxyFor } from '../../../src/transport/http-client/request/proxy.ts'
-import { openScriptedServer, result, welcome } from './scripted-server.ts'
+import { openScriptedServer, result, serverInfo } from './scripted-server.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -139,7 +139,7 @@ test('HTTPS goes through a tunnel, which is kept for the next request', async ()
     request.on('end', () => {
       const { id, method } = JSON.parse(body) as { id?: number; method: string }
       response.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' })
-      const value = method === 'initialize' ? welcome : {}
+      const value = method === 'initialize' ? serverInfo : {}
       response.end(id === undefined ? '' : JSON.stringify(result(id, value)))
     })
   })

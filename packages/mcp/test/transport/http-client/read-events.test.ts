@@ -94,7 +94,7 @@ test.each([['ü'], ['a\u0001b'], ['x'.repeat(1025)], ['']])(
 
 test('a stream that breaks says so, after every event that came whole', async () => {
   const broken = new Error('reset')
-  const heard: string[] = []
+  const received: string[] = []
   const answer = answerOf([new TextEncoder().encode('data: 1\n\ndata: 2')], broken)
 
   const reading = readEvents(
@@ -103,11 +103,11 @@ test('a stream that breaks says so, after every event that came whole', async ()
     {
       peer: 'test',
       maxBytes: 100,
-      onEvent: ({ data }) => void heard.push(data),
+      onEvent: ({ data }) => void received.push(data),
       onRetry: () => undefined,
     },
   )
 
   await expect(reading).rejects.toBe(broken)
-  expect(heard).toEqual(['1'])
+  expect(received).toEqual(['1'])
 })

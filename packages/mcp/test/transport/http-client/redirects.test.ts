@@ -1,7 +1,7 @@
 import { connect, type ConnectOptions } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import { openScriptedServer, welcome, type Script } from './scripted-server.ts'
+import { openScriptedServer, serverInfo, type Script } from './scripted-server.ts'
 
 const to =
   (status: number, location: string): Script =>
@@ -68,7 +68,7 @@ describe.each<[string, ConnectOptions]>([
       challenged: async () => false,
     }
     await using other = await openScriptedServer({
-      initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+      initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
     })
     await using server = await openScriptedServer({ POST: to(308, other.url) })
     const client = await connect(server.url, {
@@ -88,7 +88,7 @@ describe.each<[string, ConnectOptions]>([
   test('to another origin in the middle of a session does not take its id along', async () => {
     await using other = await openScriptedServer()
     await using server = await openScriptedServer({
-      initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 'secret' }),
+      initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 'secret' }),
       ping: (reply) => to(307, other.url)(reply),
     })
     await using client = await connect(server.url, options)

@@ -7,7 +7,7 @@ import {
   progress,
   result,
   said,
-  welcome,
+  serverInfo,
   type Reply,
 } from './scripted-server.ts'
 
@@ -24,7 +24,7 @@ function eventsOf(id: number | undefined): readonly string[] {
 async function openCutting(cutAt: number, isClean = false) {
   let call: Reply | undefined
   const server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
     'tools/call'(reply) {
       call = reply
       const events = reply.stream()
@@ -53,13 +53,13 @@ test.each(cuts)(
   'a call whose stream is cut after %i bytes loses and doubles nothing [HRES-03]',
   async (at) => {
     await using server = await openCutting(at)
-    const heard: number[] = []
+    const received: number[] = []
     await using client = await connect(server.url, { reconnect, onError: () => undefined })
 
     const calling = client.callTool(
       'do',
       {},
-      { onProgress: ({ progress: step }) => heard.push(step) },
+      { onProgress: ({ progress: step }) => received.push(step) },
     )
     const complete = boundaries.filter((end) => end <= at).length
 
@@ -71,7 +71,7 @@ test.each(cuts)(
       return
     }
     expect(await calling).toEqual(said('done'))
-    expect(heard).toEqual([1, 2, 3])
+    expect(received).toEqual([1, 2, 3])
     expect(server.sent('tools/call')).toHaveLength(1)
     expect(server.sent('GET').map(({ headers }) => headers['last-event-id'])).toEqual(
       complete === 4 ? [] : [`e${complete}`],
@@ -115,7 +115,7 @@ test('an event with an id and no data is enough to come back to', async () => {
 
 test('goes on trying while the server is away, without losing the call', async () => {
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
     'tools/call'(reply) {
       const events = reply.stream()
       events.event(progress(reply.message.id, 1), 'e1')
@@ -154,7 +154,7 @@ function createPolling(hint: string) {
     } // ours
     if (message.id === undefined) return new Response(null, { status: 202 })
     if (message.method === 'tools/call') return notYet()
-    return new Response(JSON.stringify(result(message.id, welcome)), { headers: json })
+    return new Response(JSON.stringify(result(message.id, serverInfo)), { headers: json })
   }
   return { fetch, asked }
 }
@@ -189,7 +189,7 @@ test.each(['retry: 0\n', 'retry: 10\n', ''])(
 /** A call whose stream breaks with the server, which is gone for good. */
 async function openVanishing() {
   const server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': 's' }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': 's' }),
     'tools/call'(reply) {
       reply.stream().event(progress(reply.message.id, 1), 'e1')
       setTimeout(() => void server.stop(), 5)

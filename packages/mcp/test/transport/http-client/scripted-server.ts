@@ -56,7 +56,7 @@ export interface ScriptedServer extends AsyncDisposable {
   start(): Promise<void>
 }
 
-export const welcome = {
+export const serverInfo = {
   protocolVersion: '2025-06-18',
   capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
   serverInfo: { name: 'scripted', version: '1.0.0' },
@@ -106,7 +106,7 @@ export async function openScriptedServer(
   }
 
   const all: Record<string, Script | undefined> = {
-    initialize: (reply) => reply.json(welcome),
+    initialize: (reply) => reply.json(serverInfo),
     GET: (reply) => reply.status(405),
     DELETE: (reply) => reply.status(200),
     'tools/list': (reply) => reply.json({ tools: [] }),

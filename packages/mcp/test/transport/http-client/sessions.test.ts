@@ -9,7 +9,7 @@ import {
   openScriptedServer,
   result,
   said,
-  welcome,
+  serverInfo,
   type Reply,
   type ScriptedServer,
 } from './scripted-server.ts'
@@ -21,7 +21,7 @@ async function openSessions() {
   let sessions = 0
   let oldest = 1
   const server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': `s${(sessions += 1)}` }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': `s${(sessions += 1)}` }),
     POST(reply) {
       const { method = 'response' } = reply.message
       const id = Number(reply.headers['mcp-session-id']?.toString().slice(1))
@@ -96,7 +96,7 @@ test('calls that a lost session refuses one after another may all be repeated', 
   const held: Reply[] = []
   await using server = await openScriptedServer({
     initialize: (reply) =>
-      reply.json(welcome, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
+      reply.json(serverInfo, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
     'tools/call'(reply) {
       if (reply.headers['mcp-session-id'] !== 's1') return reply.json(said('done'))
       held.push(reply)
@@ -129,7 +129,7 @@ test('what does not come back from a lost session is not waited for, and may hav
   const clock = createVirtualClock()
   await using server = await openScriptedServer({
     initialize: (reply) =>
-      reply.json(welcome, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
+      reply.json(serverInfo, { 'mcp-session-id': `s${server.sent('initialize').length}` }),
     'tools/call': () => undefined,
     ping: (reply) =>
       reply.headers['mcp-session-id'] === 's1' ? reply.status(404) : reply.json({}),
@@ -152,7 +152,7 @@ async function openOwnedSessions(): Promise<ScriptedServer> {
   const server = await openScriptedServer({
     initialize(reply) {
       owners.push(reply.headers.authorization)
-      reply.json(welcome, { 'mcp-session-id': String(owners.length - 1) })
+      reply.json(serverInfo, { 'mcp-session-id': String(owners.length - 1) })
     },
     'tools/call'(reply) {
       const { authorization, 'mcp-session-id': session } = reply.headers
@@ -190,7 +190,7 @@ test('the id of a session is in nothing that is reported, whatever goes wrong [N
   const secret = 'session-id-nobody-must-read'
   const told: string[] = []
   await using server = await openScriptedServer({
-    initialize: (reply) => reply.json(welcome, { 'mcp-session-id': secret }),
+    initialize: (reply) => reply.json(serverInfo, { 'mcp-session-id': secret }),
     'tools/call': (reply) => reply.status(500),
     'resources/read': (reply) => reply.status(404),
     'prompts/get': (reply) => reply.stream().end(),
@@ -437,7 +437,7 @@ test('an id that no header may carry is no session', async () => {
     initialize(reply) {
       reply.response.setHeader('mcp-session-id', 'with space')
       reply.response.setHeader('content-type', 'application/json')
-      reply.response.end(JSON.stringify(result(reply.message.id, welcome)))
+      reply.response.end(JSON.stringify(result(reply.message.id, serverInfo)))
     },
   })
   const client = await connect(server.url)

@@ -2,10 +2,10 @@ import { connect, type ClientStatus } from '@parley/mcp/client'
 import { createVirtualClock } from '@parley/mcp/testing'
 import { expect, test } from 'vitest'
 
-import { settle } from '../../../src/testing/virtual-clock.ts'
+import { untilIdle } from '../../../src/testing/virtual-clock.ts'
 import { watchSilence } from '../../../src/transport/http-client/streams/silence.ts'
 import { openStandalone } from './modern-requests.ts'
-import { result, welcome } from './scripted-server.ts'
+import { result, serverInfo } from './scripted-server.ts'
 
 const url = 'http://scripted.example/mcp'
 
@@ -18,10 +18,10 @@ function startWatch() {
 
 test('a stream with comments is given up after a minute of silence, and not before', async () => {
   const { clock, seen, watch } = startWatch()
-  watch.heard()
+  watch.received()
   for (let comment = 0; comment < 20; comment += 1) {
     await clock.advance(14_000)
-    watch.heard()
+    watch.received()
     watch.comment()
   }
 
@@ -35,7 +35,7 @@ test('a server that comments seldom is waited for four times as long as it ever 
   const { clock, seen, watch } = startWatch()
   for (const pauseMs of [0, 40_000, 5_000]) {
     await clock.advance(pauseMs)
-    watch.heard()
+    watch.received()
     watch.comment()
   }
 
@@ -47,10 +47,10 @@ test('a server that comments seldom is waited for four times as long as it ever 
 
 test('a server that never comments, or only to begin with, may be silent for ever', async () => {
   const { clock, seen, watch } = startWatch()
-  watch.heard()
+  watch.received()
   watch.comment()
   await clock.advance(5_000)
-  watch.heard()
+  watch.received()
 
   await clock.advance(24 * 3_600_000)
 
@@ -60,14 +60,14 @@ test('a server that never comments, or only to begin with, may be silent for eve
 test('who does not read hears nothing, and that is no silence', async () => {
   const { clock, seen, watch } = startWatch()
   let resume = (): void => {}
-  watch.heard()
-  watch.heard()
+  watch.received()
+  watch.received()
   watch.comment()
   watch.hold(new Promise((resolve) => (resume = resolve)))
 
   await clock.advance(3_600_000)
   resume()
-  await settle()
+  await untilIdle()
   await clock.advance(59_999)
   expect(seen.givenUp).toBe(0)
   await clock.advance(60_000)
@@ -76,8 +76,8 @@ test('who does not read hears nothing, and that is no silence', async () => {
 
 test('a stream that has ended is watched no more', async () => {
   const { clock, watch } = startWatch()
-  watch.heard()
-  watch.heard()
+  watch.received()
+  watch.received()
   watch.comment()
 
   watch.end()
@@ -106,7 +106,7 @@ function createStreaming() {
       return new Response(openLine(lastEventId, signal), { headers: eventStream })
     }
     if (message.id === undefined) return new Response(null, { status: 202 })
-    return new Response(JSON.stringify(result(message.id, welcome)), { headers: json })
+    return new Response(JSON.stringify(result(message.id, serverInfo)), { headers: json })
   }
 
   function openLine(lastEventId: string | null, signal?: AbortSignal | null): ReadableStream {

@@ -52,9 +52,9 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
 
     for (const endpoint of [a, b]) {
       const events = eventsOf(await endpoint.call('roots', { session }))
-      const question = await events.message()
-      ids.push(question.id)
-      const answer = { jsonrpc: '2.0', id: question.id, result: { roots: [] } }
+      const inputRequest = await events.message()
+      ids.push(inputRequest.id)
+      const answer = { jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } }
       await endpoint.post(answer, { session })
       expect(await events.message()).toMatchObject({ result: { content: [{ text: '0' }] } })
     }
@@ -118,17 +118,17 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
     const headers = { 'last-event-id': first?.id ?? '' }
     await b.listen(session, { headers, signal: leave.signal })
 
-    const settle = async (ms: number) => {
+    const passTime = async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 1_000) {
         await clock.advance(1_000)
         await new Promise((resolve) => setTimeout(resolve, 3))
       }
     }
-    await settle(40_000)
+    await passTime(40_000)
     expect(cluster.servers.a.aborted).toEqual([])
     leave.abort()
     await vi.waitFor(() => expect(b.service.health().streams).toBe(0))
-    await settle(25_000)
+    await passTime(25_000)
 
     expect(cluster.servers.a.aborted).toMatchObject([{ details: { by: 'caller' } }])
   })

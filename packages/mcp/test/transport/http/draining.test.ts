@@ -14,7 +14,7 @@ describeEntries('draining', (entry) => {
     const listening = await endpoint.listen(session)
 
     const draining = endpoint.service.drain()
-    const refused = [
+    const rejected = [
       await endpoint.call('count', { session, id: 2 }),
       await endpoint.post(initialize()),
       await endpoint.ask({ headers: { accept: 'text/event-stream', 'mcp-session-id': session } }),
@@ -22,9 +22,9 @@ describeEntries('draining', (entry) => {
     const health = endpoint.service.health()
     release()
 
-    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(refused[0]?.headers.get('retry-after')).toBe('5')
-    expect(await refused[0]?.json()).toMatchObject({
+    expect(rejected.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(rejected[0]?.headers.get('retry-after')).toBe('5')
+    expect(await rejected[0]?.json()).toMatchObject({
       id: 2,
       error: { data: { reason: 'overloaded' } },
     })
@@ -33,7 +33,7 @@ describeEntries('draining', (entry) => {
       sessions: 1,
       streams: 1,
       inFlight: 1,
-      heldBytes: expect.any(Number),
+      usedBytes: expect.any(Number),
     })
     expect((await calling).status).toBe(200)
     expect(await draining).toEqual({ finished: 1, aborted: 0 })
@@ -43,7 +43,7 @@ describeEntries('draining', (entry) => {
       sessions: 0,
       streams: 0,
       inFlight: 0,
-      heldBytes: 0,
+      usedBytes: 0,
     })
   })
 
@@ -54,11 +54,11 @@ describeEntries('draining', (entry) => {
     const session = await endpoint.open({ capabilities: { roots: {} } })
     const { eventsOf } = await import('../../support/http-endpoint.ts')
     const events = eventsOf(await endpoint.call('ask', { session }))
-    const question = await events.message()
+    const inputRequest = await events.message()
 
     const draining = endpoint.service.drain()
     const taken = await endpoint.post(
-      { jsonrpc: '2.0', id: question.id, result: { roots: [] } },
+      { jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } },
       { session },
     )
 
@@ -92,13 +92,13 @@ describeEntries('draining', (entry) => {
     const listening = await endpoint.listen(session)
     const { eventsOf, messagesOf } = await import('../../support/http-endpoint.ts')
     const events = eventsOf(await endpoint.call('ask', { session }))
-    const question = await events.message()
+    const inputRequest = await events.message()
 
     await clock.advance(5_000)
 
     const messages = messagesOf(await events.rest())
     expect(messages).toMatchObject([
-      { method: 'notifications/cancelled', params: { requestId: question.id } },
+      { method: 'notifications/cancelled', params: { requestId: inputRequest.id } },
       { id: 1 },
     ])
     await endpoint.ask({ method: 'DELETE', headers: { 'mcp-session-id': session } })

@@ -8,7 +8,7 @@ import { createSampleServer } from '../../support/sample-server.ts'
 test('two hundred sockets that hardly speak do not keep anybody else waiting', async () => {
   await using service = await serveHttp(createSampleServer().server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     healthRoutes: true,
   })
   const port = Number(service.url.port)

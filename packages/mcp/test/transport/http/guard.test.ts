@@ -112,11 +112,11 @@ describeEntries('a guard that is asked about operations', (entry) => {
       auth: createGuard(['base']),
     })
 
-    const refused = await endpoint.ask2026('tools/call', { name: 'read' })
+    const rejected = await endpoint.ask2026('tools/call', { name: 'read' })
     const listed = await endpoint.ask2026('tools/list', {})
 
-    expect([refused.status, listed.status]).toEqual([403, 200])
-    expect(refused.headers.get('www-authenticate')).toBe('Own scope="base read"')
+    expect([rejected.status, listed.status]).toEqual([403, 200])
+    expect(rejected.headers.get('www-authenticate')).toBe('Own scope="base read"')
     expect(ran).toEqual([])
   })
 
@@ -300,7 +300,7 @@ test('a listening server asks the guard about other paths, and keeps health open
   }
   await using service = await serveHttp(createNotes().server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     url,
     auth: guard,
   })

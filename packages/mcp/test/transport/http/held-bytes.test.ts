@@ -20,9 +20,9 @@ const megabyte = 1024 * 1024
 const text = (length: number) => 'x'.repeat(length)
 
 function greeting(size: number) {
-  const welcome = initialize()
-  const clientInfo = { ...welcome.params.clientInfo, title: text(size) }
-  return { ...welcome, params: { ...welcome.params, clientInfo } }
+  const serverInfo = initialize()
+  const clientInfo = { ...serverInfo.params.clientInfo, title: text(size) }
+  return { ...serverInfo, params: { ...serverInfo.params, clientInfo } }
 }
 
 function hanging(id: number, size: number) {
@@ -30,7 +30,7 @@ function hanging(id: number, size: number) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params }
 }
 
-const heldBytes = ({ service }: Endpoint) => service.health().heldBytes
+const usedBytes = ({ service }: Endpoint) => service.health().usedBytes
 
 describeEntries('what a client says about itself', (entry) => {
   test('is refused by initialize when it is longer than limits.clientBytes', async () => {
@@ -43,7 +43,7 @@ describeEntries('what a client says about itself', (entry) => {
       id: 0,
       error: { data: { limit: 'clientBytes', allowed: 32 * 1024 } },
     })
-    expect(endpoint.service.health()).toMatchObject({ sessions: 0, heldBytes: 0 })
+    expect(endpoint.service.health()).toMatchObject({ sessions: 0, usedBytes: 0 })
   })
 
   test('counts while its session lasts', async () => {
@@ -52,11 +52,11 @@ describeEntries('what a client says about itself', (entry) => {
     const response = await endpoint.post(greeting(30_000))
     const session = response.headers.get('mcp-session-id') ?? ''
     await response.text()
-    await vi.waitFor(() => expect(heldBytes(endpoint)).toBeLessThan(70_000)) // not the body any more
-    expect(heldBytes(endpoint)).toBeGreaterThan(60_000)
+    await vi.waitFor(() => expect(usedBytes(endpoint)).toBeLessThan(70_000)) // not the body any more
+    expect(usedBytes(endpoint)).toBeGreaterThan(60_000)
     await endpoint.ask({ method: 'DELETE', headers: { 'mcp-session-id': session } })
 
-    await vi.waitFor(() => expect(heldBytes(endpoint)).toBe(0))
+    await vi.waitFor(() => expect(usedBytes(endpoint)).toBe(0))
   })
 })
 
@@ -88,7 +88,7 @@ describeEntries('requests of one caller', (entry) => {
       limits: { totalBytes: 3 * megabyte },
     })
     const session = await endpoint.open()
-    const idle = heldBytes(endpoint)
+    const idle = usedBytes(endpoint)
     const first = endpoint.post(hanging(1, megabyte), { session })
     await vi.waitFor(() => expect(calls.hang).toBe(1))
 
@@ -96,7 +96,7 @@ describeEntries('requests of one caller', (entry) => {
     const small = await endpoint.call('count', { session, id: 3 })
     release()
     await (await first).text()
-    await vi.waitFor(() => expect(heldBytes(endpoint)).toBe(idle))
+    await vi.waitFor(() => expect(usedBytes(endpoint)).toBe(idle))
     const third = await endpoint.post(hanging(4, megabyte), { session })
 
     expect([second.status, small.status, third.status]).toEqual([503, 200, 200])
@@ -116,12 +116,12 @@ test('one address with its share of bytes in flight shuts nobody else out', asyn
   const waiting = endpoint.post(hanging(1, megabyte), { session: hers, ...ada })
   await vi.waitFor(() => expect(calls.hang).toBe(1))
 
-  const refused = await endpoint.post(hanging(2, megabyte), { session: hers, ...ada })
+  const rejected = await endpoint.post(hanging(2, megabyte), { session: hers, ...ada })
   const others = endpoint.post(hanging(1, megabyte), { session: his, ...bob })
   await vi.waitFor(() => expect(calls.hang).toBe(2))
   release()
 
-  expect([refused.status, (await others).status, (await waiting).status]).toEqual([429, 200, 200])
+  expect([rejected.status, (await others).status, (await waiting).status]).toEqual([429, 200, 200])
 })
 
 test('a body that is being read counts, however small its pieces', async () => {
@@ -133,7 +133,7 @@ test('a body that is being read counts, however small its pieces', async () => {
   socket.write(head({ 'transfer-encoding': 'chunked' }) + '1\r\nx\r\n'.repeat(60_000))
 
   expect(await socket.closed).toMatch(/^HTTP\/1\.1 503 /)
-  await vi.waitFor(() => expect(heldBytes(endpoint)).toBe(0))
+  await vi.waitFor(() => expect(usedBytes(endpoint)).toBe(0))
 })
 
 test('URIs that are followed count, and count no more when they are not', async () => {
@@ -143,7 +143,7 @@ test('URIs that are followed count, and count no more when they are not', async 
     limits: { totalBytes: 300_000 },
   })
   const session = await endpoint.open()
-  const idle = heldBytes(endpoint)
+  const idle = usedBytes(endpoint)
   const ask = async (method: string, id: number, name: number) => {
     const params = { uri: `long://${name}${text(60_000)}` }
     const response = await endpoint.post({ jsonrpc: '2.0', id, method, params }, { session })
@@ -159,7 +159,7 @@ test('URIs that are followed count, and count no more when they are not', async 
   expect([first, third]).toMatchObject([{ result: {} }, { result: {} }])
   expect(second).toMatchObject({ error: { data: { limit: 'totalBytes' } } })
   expect(idle).toBeGreaterThan(0)
-  await vi.waitFor(() => expect(heldBytes(endpoint)).toBe(0))
+  await vi.waitFor(() => expect(usedBytes(endpoint)).toBe(0))
 })
 
 describeEntries('an answer that nobody reads', (entry) => {
@@ -208,12 +208,12 @@ describeEntries('an answer that nobody reads', (entry) => {
         onError: (error) => cuts.push(error),
       })
       const readRest = await askUnread(endpoint, accept)
-      await vi.waitFor(() => expect(heldBytes(endpoint)).toBeGreaterThan(8 * megabyte))
+      await vi.waitFor(() => expect(usedBytes(endpoint)).toBeGreaterThan(8 * megabyte))
 
       await clock.advance(5_001) // the system may still have taken some of it
       await clock.advance(5_001)
 
-      expect(heldBytes(endpoint)).toBeLessThan(megabyte)
+      expect(usedBytes(endpoint)).toBeLessThan(megabyte)
       expect(String(cuts[0])).toContain('nothing was read for 5000 ms (outputMs)')
       const rest = await readRest().catch(() => '')
       expect(rest.length).toBeLessThan(20 * megabyte)
@@ -235,7 +235,7 @@ describeEntries('an answer that nobody reads', (entry) => {
       await vi.waitFor(() => expect(String(cuts[0])).toContain('limits.totalBytes allows'))
       const rest = await readRest().catch(() => '')
       expect(rest.length).toBeLessThan(20 * megabyte)
-      expect(heldBytes(endpoint)).toBeLessThan(megabyte)
+      expect(usedBytes(endpoint)).toBeLessThan(megabyte)
     },
   )
 
@@ -270,10 +270,10 @@ test('events kept for resuming count for their caller; the oldest of its own mak
     expect(await answer.text()).toContain('told')
   }
 
-  expect(heldBytes(endpoint)).toBeGreaterThan(200_000)
-  expect(heldBytes(endpoint)).toBeLessThan(600_000) // half of it is for requests and answers
+  expect(usedBytes(endpoint)).toBeGreaterThan(200_000)
+  expect(usedBytes(endpoint)).toBeLessThan(600_000) // half of it is for requests and answers
   await endpoint.ask({ method: 'DELETE', headers: { 'mcp-session-id': session } })
-  await vi.waitFor(() => expect(heldBytes(endpoint)).toBe(0))
+  await vi.waitFor(() => expect(usedBytes(endpoint)).toBe(0))
 })
 
 test('messages behind an HTTP+SSE stream that nobody reads are refused beyond the limit', async () => {
@@ -296,7 +296,7 @@ test('messages behind an HTTP+SSE stream that nobody reads are refused beyond th
   const asks = Array.from({ length: 80 }, (_, id) =>
     endpoint.post(hanging(id + 10, 200_000), { path }),
   )
-  const refused = await Promise.any(
+  const rejected = await Promise.any(
     asks.map(async (ask) => {
       const { status } = await ask
       if (status !== 503 && status !== 404) throw new Error(`${status}`)
@@ -304,6 +304,6 @@ test('messages behind an HTTP+SSE stream that nobody reads are refused beyond th
     }),
   )
 
-  expect(refused).toBe(503)
-  expect(heldBytes(endpoint)).toBeLessThanOrEqual(24 * megabyte)
+  expect(rejected).toBe(503)
+  expect(usedBytes(endpoint)).toBeLessThanOrEqual(24 * megabyte)
 })

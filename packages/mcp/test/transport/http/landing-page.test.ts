@@ -55,7 +55,7 @@ test('where callers need a token the page does not name the server', async () =>
 
 test('at another path the page says where the endpoint is', async () => {
   const server = createServer({ name: 'clock', version: '1.0.0' })
-  await using service = await serveHttp(server, { port: 0, ownProcess: false })
+  await using service = await serveHttp(server, { port: 0, ownsProcess: false })
 
   const response = await fetch(new URL('/', service.url), { headers: browser })
 

@@ -149,8 +149,8 @@ test('a connection is kept after refusals, and serves the next request', async (
   ]) {
     socket.write(head(headers) + body)
   }
-  const welcome = JSON.stringify(initialize())
-  socket.write(head({ 'content-length': Buffer.byteLength(welcome) }) + welcome)
+  const serverInfo = JSON.stringify(initialize())
+  socket.write(head({ 'content-length': Buffer.byteLength(serverInfo) }) + serverInfo)
   const text = await socket.until('"serverInfo"')
 
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(

@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 function serveClock(options: ServeHttpOptions) {
   const server = createServer({ name: 'clock', version: '1.0.0' })
-  return serveHttp(server, { ownProcess: false, onError: () => undefined, ...options })
+  return serveHttp(server, { ownsProcess: false, onError: () => undefined, ...options })
 }
 
 test('routes answer on paths of their own, and leave the others to us', async () => {

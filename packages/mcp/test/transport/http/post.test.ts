@@ -88,14 +88,14 @@ describeEntries('a POST', (entry) => {
     await using endpoint = await openEndpoint(entry, createBusyServer().server)
     const session = await endpoint.open({ capabilities: { roots: {} } })
     const events = eventsOf(await endpoint.call('ask', { session }))
-    const question = await events.message()
+    const inputRequest = await events.message()
 
     const taken = await endpoint.post(
-      { jsonrpc: '2.0', id: question.id, result: { roots: [] } },
+      { jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } },
       { session },
     )
 
-    expect(question).toMatchObject({ method: 'roots/list' })
+    expect(inputRequest).toMatchObject({ method: 'roots/list' })
     expect(taken.status).toBe(202)
     expect(await events.message()).toMatchObject({ result: { content: [{ text: '0 roots' }] } })
     expect(await events.next()).toBeUndefined()

@@ -10,7 +10,7 @@ import { eventsOf, messagesOf, type Endpoint, type Events } from '../../support/
 import { envelope } from '../../support/modern-client.ts'
 import { readAnswer, type Answered } from '../../support/modern-http.ts'
 import { as, nameGuard } from '../../support/name-guard.ts'
-import { accept, answerAll, roundOf } from '../../support/rounds-driver.ts'
+import { accept, resolveAll, roundOf } from '../../support/rounds-driver.ts'
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} }
 const note = 'note://one'
@@ -23,7 +23,7 @@ const toolsChanged = { jsonrpc: '2.0', method: 'notifications/tools/list_changed
 const subscribe = { jsonrpc: '2.0', id: 8, method: 'resources/subscribe', params: { uri: note } }
 
 /** What a client says to each question, and what comes of it. */
-const questions = [
+const inputRequests = [
   ['elicit', { action: 'accept', content: { name: 'Ada' } }, 'Ada'],
   ['sample', { role: 'assistant', content: { type: 'text', text: 'So.' }, model: 'm' }, 'So.'],
   ['roots', { roots: [{ uri: 'file:///home' }] }, '1'],
@@ -110,21 +110,24 @@ test('a client is told at most twice of one change that each of five processes s
 })
 
 describe.each(['near', 'far'] as const)('processes with messages that are %s', (distance) => {
-  test.each(questions)('take the answer to %s for each other', async (name, result, expected) => {
-    await using cluster = await openAsking(distance)
-    const { a, b, clock } = cluster
-    const session = await a.open({ capabilities })
-    const call = eventsOf(await a.call(name, { session }))
-    const { id } = await call.message()
+  test.each(inputRequests)(
+    'take the answer to %s for each other',
+    async (name, result, expected) => {
+      await using cluster = await openAsking(distance)
+      const { a, b, clock } = cluster
+      const session = await a.open({ capabilities })
+      const call = eventsOf(await a.call(name, { session }))
+      const { id } = await call.message()
 
-    const answered = await b.post(answer(id, result), { session })
-    const outcome = call.message()
-    await pass(clock)
+      const answered = await b.post(answer(id, result), { session })
+      const outcome = call.message()
+      await pass(clock)
 
-    expect(answered.status).toBe(202)
-    expect(id).toMatch(/^a\.\d+$/)
-    expect(JSON.stringify(await outcome)).toContain(expected)
-  })
+      expect(answered.status).toBe(202)
+      expect(id).toMatch(/^a\.\d+$/)
+      expect(JSON.stringify(await outcome)).toContain(expected)
+    },
+  )
 
   test('count an answer once that was sent twice', async () => {
     await using cluster = await openAsking(distance)
@@ -170,11 +173,11 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
     const call = eventsOf(await a.call('roots', { session }))
     const { id } = await call.message()
 
-    const refused = await b.post({ jsonrpc: '2.0', id, result: 'no object' }, { session })
+    const rejected = await b.post({ jsonrpc: '2.0', id, result: 'no object' }, { session })
     const outcome = call.message()
     await pass(clock)
 
-    expect(refused.status).toBe(400)
+    expect(rejected.status).toBe(400)
     expect(await outcome).toMatchObject({ result: { isError: true } })
   })
 
@@ -187,8 +190,8 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
 
     await pass(clock, 15_000)
     const params = { progressToken: id, progress: 1 }
-    const heard = { jsonrpc: '2.0', method: 'notifications/progress', params }
-    const told = await b.post(heard, { session })
+    const received = { jsonrpc: '2.0', method: 'notifications/progress', params }
+    const told = await b.post(received, { session })
     await pass(clock, 15_000)
     await b.post(answer(id, { roots: [] }), { session })
     const outcome = call.message()
@@ -455,8 +458,8 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
     await using cluster = await openCluster(distance, { onError })
     const stranger = cluster.hub.connect('c')
 
-    await stranger.tell({ type: 'of-tomorrow' })
-    await stranger.tell({ type: 'server-changed', server: 'sample', from: 'c', number: 1 })
+    await stranger.notify({ type: 'of-tomorrow' })
+    await stranger.notify({ type: 'server-changed', server: 'sample', from: 'c', number: 1 })
     await pass(cluster.clock)
 
     const why = 'a message of another process, server-changed: changes: an array'
@@ -470,8 +473,8 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
     await using cluster = await openAsking(distance)
     const { a, b, secrets } = cluster
     const yes = () => accept({ name: 'Ada' })
-    const round = answerAll(roundOf(await callPay(a)), yes)
-    const stale = answerAll(roundOf(await callPay(a)), yes)
+    const round = resolveAll(roundOf(await callPay(a)), yes)
+    const stale = resolveAll(roundOf(await callPay(a)), yes)
     const [old = ''] = secrets.a
     secrets.a = secrets.b = ['another secret of thirty-two characters', old]
 
@@ -479,9 +482,9 @@ describe.each(['near', 'far'] as const)('processes with messages that are %s', (
     const again = [await callPay(a, round), await callPay(b, round)]
 
     expect(JSON.stringify(paid.result)).toContain('Ada')
-    const refused = { code: -32602, message: expect.stringContaining('used before') as string }
-    expect(again.map(({ error }) => error)).toMatchObject([refused, refused])
-    const sealedAnew = answerAll(roundOf(await callPay(b)), yes)
+    const rejected = { code: -32602, message: expect.stringContaining('used before') as string }
+    expect(again.map(({ error }) => error)).toMatchObject([rejected, rejected])
+    const sealedAnew = resolveAll(roundOf(await callPay(b)), yes)
     secrets.a = secrets.b = secrets.b.slice(0, 1)
     expect(JSON.stringify((await callPay(a, sealedAnew)).result)).toContain('Ada')
     expect((await callPay(a, stale)).error).toMatchObject({ code: -32602 })
@@ -497,13 +500,13 @@ test('an answer that cannot be kept now is sent again: 503 and when', async () =
   const { id } = await call.message()
 
   faults.isDown = 'before'
-  const refused = await b.post(answer(id, { roots: [] }), { session })
+  const rejected = await b.post(answer(id, { roots: [] }), { session })
   faults.isDown = false
   const taken = await b.post(answer(id, { roots: [] }), { session })
   const outcome = call.message()
   await pass(clock)
 
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
   expect(taken.status).toBe(202)
   expect(await outcome).toMatchObject({ result: { content: [{ text: '0' }] } })
 })
@@ -511,14 +514,14 @@ test('an answer that cannot be kept now is sent again: 503 and when', async () =
 test('a state that may be used once waits for a store that is away', async () => {
   await using cluster = await openAsking('far')
   const { a, b, faults } = cluster
-  const round = answerAll(roundOf(await callPay(a)), () => accept({ name: 'Ada' }))
+  const round = resolveAll(roundOf(await callPay(a)), () => accept({ name: 'Ada' }))
 
   faults.isDown = 'before'
-  const refused = await callPay(b, round)
+  const rejected = await callPay(b, round)
   faults.isDown = false
   const paid = await callPay(b, round)
 
-  expect(refused.error).toMatchObject({ data: { reason: 'overloaded', retryAfterMs: 1_000 } })
+  expect(rejected.error).toMatchObject({ data: { reason: 'overloaded', retryAfterMs: 1_000 } })
   expect(JSON.stringify(paid.result)).toContain('Ada')
 })
 

@@ -21,7 +21,7 @@ async function follow(pollMs: number) {
       return Promise.resolve(page).then((known) => known && { ...known, writer: 'other' })
     },
     ending: {
-      endIfLost: () => {
+      endIfDisconnected: () => {
         asked.alive += 1
         return false
       },
@@ -30,7 +30,7 @@ async function follow(pollMs: number) {
   }
   const output = {
     bufferedBytes: 0,
-    room: undefined,
+    drained: undefined,
     write: () => undefined,
     end: () => undefined,
     destroy: () => undefined,

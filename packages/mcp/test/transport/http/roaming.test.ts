@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { principalOf } from '../../../src/rpc/auth-info.ts'
 import { createKeyRing } from '../../../src/server/input/key-ring.ts'
-import { createClusterMail } from '../../../src/transport/http/cluster/messages.ts'
+import { createClusterMessages } from '../../../src/transport/http/cluster/messages.ts'
 import { createRecordReader } from '../../../src/transport/http/cluster/records.ts'
 import { createSessionEncryption } from '../../../src/transport/http/cluster/shared-sessions.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
@@ -29,7 +29,7 @@ const subscribe = {
 }
 const end = (endpoint: Endpoint, session: string) =>
   endpoint.ask({ method: 'DELETE', headers: { 'mcp-session-id': session } })
-const isHeard = async (endpoint: Endpoint, session: string) => {
+const isReceived = async (endpoint: Endpoint, session: string) => {
   const answer = await endpoint.call('murmur', { session })
   if (answer.headers.get('content-type') === 'application/json') return false
   return messagesOf(await eventsOf(answer).rest()).length > 1
@@ -103,12 +103,12 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
     session.slice(0, place) + (session[place] === 'A' ? 'B' : 'A') + session.slice(place + 1)
   const otherServer = createSessionEncryption('another', () => cluster.secrets.a)
   const principal = principalOf(testAuth({ subject: 'ada', scopes: [] }))
-  const sealed = {
+  const encrypted = {
     revision: '2025-06-18',
     expiresAt: Date.now() + 60_000,
     client: { capabilities: {} },
   } as const
-  const bound = JSON.stringify(['sample', principal])
+  const exposed = JSON.stringify(['sample', principal])
   const stateOf = createKeyRing(cluster.secrets.a)
   const stolen = {
     'nothing like it': 'of nobody',
@@ -122,22 +122,22 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
     'changed in its middle': changedAt(middle),
     'with more after it': `${session}.x`,
     'of another key': await stranger.a.open({ headers }),
-    'of another server': await otherServer.seal(sealed, principal),
-    'sealed for something else': await stateOf.seal(JSON.stringify(sealed), bound),
+    'of another server': await otherServer.encrypt(encrypted, principal),
+    'sealed for something else': await stateOf.encrypt(JSON.stringify(encrypted), exposed),
     'too old': old,
   }
   const asked = faults.asked
-  const refusals = new Map<string, string>()
+  const rejections = new Map<string, string>()
   for (const [kind, id] of Object.entries(stolen)) {
     for (const [at, endpoint] of Object.entries({ a, b })) {
       if (at === 'a' && kind === 'too old') continue // it is swept later
       const answer = await endpoint.post(ping(1), { session: id, headers })
-      refusals.set(`${kind} at ${at}`, `${answer.status} ${await answer.text()}`)
+      rejections.set(`${kind} at ${at}`, `${answer.status} ${await answer.text()}`)
     }
   }
   for (const [at, endpoint] of Object.entries({ a, b })) {
     const answer = await endpoint.post(ping(1), { session, headers: as('bob') })
-    refusals.set(`of another user at ${at}`, `${answer.status} ${await answer.text()}`)
+    rejections.set(`of another user at ${at}`, `${answer.status} ${await answer.text()}`)
     const nobody = await endpoint.ask({
       method: 'DELETE',
       headers: { 'mcp-session-id': session, ...as('bob') },
@@ -145,8 +145,8 @@ test('an id that was forged, changed, stolen or is too old is as unknown as any,
     expect(nobody.status).toBe(404)
   }
 
-  expect(new Set(refusals.values()).size, JSON.stringify([...refusals])).toBe(1)
-  expect([...refusals.values()][0]).toMatch(/^404 /)
+  expect(new Set(rejections.values()).size, JSON.stringify([...rejections])).toBe(1)
+  expect([...rejections.values()][0]).toMatch(/^404 /)
   expect(faults.asked).toBe(asked)
   expect((await b.post(ping(1), { session, headers })).status).toBe(200)
 })
@@ -253,13 +253,13 @@ test('while the store is away any process opens and takes sessions; changes are 
     await b.call('who', { session: opened }),
   ]
   const changes = [await b.post(setLevel('error'), { session }), await end(b, opened)]
-  const isHeardWhileAway = await isHeard(b, session)
+  const isHeardWhileAway = await isReceived(b, session)
   await comeBack(cluster)
 
   expect(calls.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(changes.map(({ status }) => status)).toEqual([503, 503])
   expect(isHeardWhileAway).toBe(false)
-  expect(await isHeard(b, session)).toBe(true)
+  expect(await isReceived(b, session)).toBe(true)
 })
 
 test('an ended session stays ended where that is known, even if the store is away or has lost it [HSESS-07]', async () => {
@@ -291,13 +291,13 @@ test('a store that comes back empty ends no session: what is known here stays, a
   hub.lose()
   await clock.advance(heartbeatMs)
 
-  const after = [await isHeard(a, session), await isHeard(b, session)]
+  const after = [await isReceived(a, session), await isReceived(b, session)]
   const changed = await b.post(setLevel('error'), { session })
   await clock.advance(heartbeatMs)
 
   expect(after).toEqual([true, true])
   expect(changed.status).toBe(200)
-  expect([await isHeard(a, session), await isHeard(b, session)]).toEqual([false, false])
+  expect([await isReceived(a, session), await isReceived(b, session)]).toEqual([false, false])
 })
 
 test('who missed messages reads again what is used, and at once what is listened to', async () => {
@@ -320,7 +320,7 @@ test('who missed messages reads again what is used, and at once what is listened
   })
 
   expect(told).toMatchObject([{ params: { uri: 'note://one' } }])
-  expect(await isHeard(b, used)).toBe(true)
+  expect(await isReceived(b, used)).toBe(true)
   expect((await b.post(ping(1), { session: ended })).status).toBe(404)
 })
 
@@ -346,7 +346,7 @@ test('a change is written anew if the store has lost what was known of its sessi
   const changed = await a.post(setLevel('debug'), { session })
 
   expect(changed.status).toBe(200)
-  expect(await isHeard(b, session)).toBe(true)
+  expect(await isReceived(b, session)).toBe(true)
 })
 
 test('many changes of one session at once all succeed', async () => {
@@ -399,14 +399,14 @@ test('a stranger has no more calls by going to another process', async () => {
 
 test('a record is read again if something was said about it meanwhile', async () => {
   const answers: ((version: number) => void)[] = []
-  const facts = { subscriptions: [] }
+  const data = { subscriptions: [] }
   const clock = createVirtualClock()
   const reader = createRecordReader({
     clock,
     retryMs: heartbeatMs,
     onError: () => undefined,
     records: {
-      get: () => new Promise((resolve) => answers.push((version) => resolve({ facts, version }))),
+      get: () => new Promise((resolve) => answers.push((version) => resolve({ data, version }))),
       update: () => true,
       end: () => undefined,
     },
@@ -420,8 +420,8 @@ test('a record is read again if something was said about it meanwhile', async ()
   answers[1]?.(2)
 
   expect(await Promise.all(reads)).toEqual([
-    { facts, version: 2 },
-    { facts, version: 2 },
+    { data, version: 2 },
+    { data, version: 2 },
   ])
   expect(answers).toHaveLength(2)
 })
@@ -431,7 +431,7 @@ test('what others must hear is told when they can be reached, in order', async (
   const told: unknown[] = []
   let isDown = true
   const messages = {
-    async tell(message: JsonObject) {
+    async notify(message: JsonObject) {
       if (isDown) throw new Error('away')
       told.push(message['key'])
     },
@@ -439,12 +439,12 @@ test('what others must hear is told when they can be reached, in order', async (
     listen: () => ({ [Symbol.dispose]: () => undefined }),
   }
   const reports: unknown[] = []
-  using mail = createClusterMail(
+  using mail = createClusterMessages(
     { node: 'a', heartbeatMs: 1_000, messages },
     { clock, onError: (error) => reports.push(error) },
   )
 
-  for (const key of ['one', 'two']) await mail.tell('session-ended', { key })
+  for (const key of ['one', 'two']) await mail.notify('session-ended', { key })
   await clock.advance(1_000)
   const before = [...told]
   isDown = false

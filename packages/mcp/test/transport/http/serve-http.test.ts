@@ -10,7 +10,7 @@ import { askByHand, initialize } from '../../support/http-endpoint.ts'
 import { head, openSocket } from '../../support/raw-socket.ts'
 import { createSampleServer } from '../../support/sample-server.ts'
 
-const quiet = { port: 0, ownProcess: false, onError: () => undefined }
+const quiet = { port: 0, ownsProcess: false, onError: () => undefined }
 afterEach(() => {
   vi.restoreAllMocks()
   vi.doUnmock('../../../src/transport/websocket/load-ws.ts')
@@ -228,9 +228,9 @@ test.each<[option: string, options: object]>([
   const { server } = createSampleServer()
   const listening = vi.spyOn(HttpServer.prototype, 'listen')
 
-  const refused = await serveHttp(server, { ...quiet, ...wrong }).catch((error: unknown) => error)
+  const rejected = await serveHttp(server, { ...quiet, ...wrong }).catch((error: unknown) => error)
 
-  expect(isMcpError(refused, 'invalid_definition') && refused.details.feature).toBe(option)
+  expect(isMcpError(rejected, 'invalid_definition') && rejected.details.feature).toBe(option)
   expect(listening).not.toHaveBeenCalled()
   expect(definitionOf(server).listeners.size).toBe(0)
 })

@@ -19,7 +19,7 @@ test.each([
 
   await using service = await serve(createSampleServer().server, {
     args,
-    http: { ownProcess: false },
+    http: { ownsProcess: false },
   })
 
   const [line = ''] = log.mock.calls[0] ?? []
@@ -91,7 +91,7 @@ test.each([
   try {
     await using service = await serve(createSampleServer().server, {
       args: [],
-      stdio: { output: new PassThrough(), ownProcess: false },
+      stdio: { output: new PassThrough(), ownsProcess: false },
     })
     expect(log.mock.calls).toHaveLength(lines)
     expect(service.drain).toBeDefined()

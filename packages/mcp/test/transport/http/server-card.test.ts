@@ -13,7 +13,7 @@ function serveClock(options: ServeHttpOptions) {
     description: 'Tells the time',
     declares: ['tools'],
   })
-  return serveHttp(server, { port: 0, ownProcess: false, onError: () => undefined, ...options })
+  return serveHttp(server, { port: 0, ownsProcess: false, onError: () => undefined, ...options })
 }
 
 const places = ['/mcp/server-card', '/.well-known/mcp/server-card.json']

@@ -10,14 +10,14 @@ describeEntries('without sessions', (entry) => {
       sessions: 'off',
     })
 
-    const welcome = await endpoint.post(initialize())
+    const serverInfo = await endpoint.post(initialize())
     const listen = await endpoint.ask({ headers: { accept: 'text/event-stream' } })
     const end = await endpoint.ask({ method: 'DELETE' })
     const call = await endpoint.call('count')
     const answer = await endpoint.post({ jsonrpc: '2.0', id: 1, result: {} })
 
-    expect(welcome.headers.get('mcp-session-id')).toBeNull()
-    expect(await welcome.json()).toMatchObject({ result: { protocolVersion: '2025-06-18' } })
+    expect(serverInfo.headers.get('mcp-session-id')).toBeNull()
+    expect(await serverInfo.json()).toMatchObject({ result: { protocolVersion: '2025-06-18' } })
     expect([listen.status, end.status, call.status, answer.status]).toEqual([405, 405, 200, 400])
     expect(listen.headers.get('allow')).toBe('POST, OPTIONS')
     expect(endpoint.service.health()).toMatchObject({ sessions: 0, inFlight: 0 })

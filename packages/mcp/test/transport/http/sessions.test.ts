@@ -115,14 +115,14 @@ describeEntries('a session', (entry) => {
     await using endpoint = await openEndpoint(entry, server, { auth: nameGuard })
     const session = await endpoint.open({ headers: as('ada') })
 
-    const refused = await endpoint.call('secret', { session, headers: as('ada') })
+    const rejected = await endpoint.call('secret', { session, headers: as('ada') })
     const allowed = await endpoint.call('secret', { session, headers: as('ada+read') })
 
-    expect(refused.status).toBe(403)
-    expect(refused.headers.get('www-authenticate')).toBe(
+    expect(rejected.status).toBe(403)
+    expect(rejected.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="read"',
     )
-    expect(await refused.json()).toMatchObject({ error: { data: { scopes: ['read'] } } })
+    expect(await rejected.json()).toMatchObject({ error: { data: { scopes: ['read'] } } })
     expect(await allowed.json()).toMatchObject({ result: { content: [{ text: 'it' }] } })
   })
 
@@ -160,20 +160,20 @@ describeEntries('a session', (entry) => {
     const session = await endpoint.open({ capabilities: { roots: {} } })
     const params = { level: 'debug' }
     await endpoint.post({ jsonrpc: '2.0', id: 9, method: 'logging/setLevel', params }, { session })
-    const questions: unknown[] = []
+    const inputRequests: unknown[] = []
 
     for (let round = 0; round < 3; round += 1) {
       const events = eventsOf(await endpoint.call('ask', { session }))
       expect(await events.message()).toMatchObject({ params: { data: 'asking' } })
       const { id } = await events.message()
-      questions.push(id)
+      inputRequests.push(id)
       await endpoint.post({ jsonrpc: '2.0', id, result: { roots: [] } }, { session })
       expect(await events.message()).toMatchObject({ id: 1, result: {} })
       await clock.advance(60_000)
     }
 
     expect(clients.size).toBe(1)
-    expect(new Set(questions).size).toBe(3)
+    expect(new Set(inputRequests).size).toBe(3)
   })
 
   test('is refused beyond the cap: for all, and for one caller alone', async () => {
@@ -207,10 +207,10 @@ describeEntries('a session', (entry) => {
     })
     for (let opened = 0; opened < count; opened += 1) await endpoint.open({ headers: as(name) })
 
-    const refused = await endpoint.post(initialize(), { headers: as(name) })
+    const rejected = await endpoint.post(initialize(), { headers: as(name) })
 
-    expect(refused.status).toBe(status)
-    expect(await refused.json()).toMatchObject({
+    expect(rejected.status).toBe(status)
+    expect(await rejected.json()).toMatchObject({
       error: { message: expect.stringContaining(`${count} sessions already`) as string },
     })
   })

@@ -4,7 +4,10 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { definitionOf } from '../../../src/server/server.ts'
 import { RequestCaller } from '../../../src/transport/http/admitted-request.ts'
-import { createClusterMail, type Forward } from '../../../src/transport/http/cluster/messages.ts'
+import {
+  createClusterMessages,
+  type Forward,
+} from '../../../src/transport/http/cluster/messages.ts'
 import { createSsePosts, type SsePosts } from '../../../src/transport/http/cluster/sse-posts.ts'
 import { openCluster, type HttpCluster } from '../../support/http-cluster.ts'
 import {
@@ -40,14 +43,14 @@ async function connect(
 }
 
 /** Lets time pass until it is answered: messages from far away are heard with the next heartbeat. */
-async function answered(cluster: HttpCluster, asking: Promise<Response>): Promise<Response> {
+async function answered(cluster: HttpCluster, requesting: Promise<Response>): Promise<Response> {
   let isOver = false
-  void asking.finally(() => (isOver = true))
+  void requesting.finally(() => (isOver = true))
   while (!isOver) {
     await cluster.clock.advance(100)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  return asking
+  return requesting
 }
 
 function callTool(id: number, name: string): object {
@@ -61,13 +64,13 @@ describe.each(['near', 'far'] as const)('HTTP+SSE over processes that are %s', (
     const { events, path } = await connect(a)
 
     const taken = await answered(cluster, b.post(initialize('2024-11-05'), { path }))
-    const welcome = await events.message()
+    const serverInfo = await events.message()
     await answered(cluster, b.post(initialized, { path }))
     await answered(cluster, b.post(callTool(2, 'who'), { path }))
     const result = await events.message()
 
     expect([taken.status, await taken.text()]).toEqual([202, ''])
-    expect(welcome).toMatchObject({ result: { protocolVersion: '2024-11-05' } })
+    expect(serverInfo).toMatchObject({ result: { protocolVersion: '2024-11-05' } })
     expect(result).toMatchObject({ id: 2, result: { content: [{ type: 'text' }] } })
     expect(a.service.health().sessions).toBe(1)
     expect(b.service.health().sessions).toBe(0)
@@ -106,11 +109,11 @@ describe.each(['near', 'far'] as const)('HTTP+SSE over processes that are %s', (
     await answered(cluster, b.post(initialized, { path, headers: as('ada') }))
 
     await answered(cluster, b.post(callTool(2, 'secret'), { path, headers: as('ada') }))
-    const refused = await until(events, 2)
+    const rejected = await until(events, 2)
     await answered(cluster, b.post(callTool(3, 'secret'), { path, headers: as('ada+read') }))
     const allowed = await until(events, 3)
 
-    expect(refused).toHaveProperty('error')
+    expect(rejected).toHaveProperty('error')
     expect(allowed).toMatchObject({ result: { content: [{ text: 'ada' }] } })
     expect(JSON.stringify(hub.said)).not.toContain('Bearer')
   })
@@ -173,11 +176,13 @@ test('hears from the process of the stream that there is no room for more', asyn
   const open = (node: string): SsePosts => {
     const messages = hub.connect(node)
     const onError = (error: unknown) => expect.unreachable(String(error))
-    const mail = createClusterMail({ node, messages, heartbeatMs: 3_000 }, { clock, onError })
+    const mail = createClusterMessages({ node, messages, heartbeatMs: 3_000 }, { clock, onError })
     const forward: Forward = (_, type, message, to) => mail.send(type, message, to)
     const cluster = { secrets: () => ['a secret of thirty-two characters'], heartbeatMs: 3_000 }
     const service = { clock, definition, onError }
-    return createSsePosts({ service, cluster, mail, forward }, () => Promise.resolve('full'))
+    return createSsePosts({ service, cluster, messages: mail, forward }, () =>
+      Promise.resolve('full'),
+    )
   }
   const [here, there] = [open('a'), open('b')]
   const id = await there.nameFor('')

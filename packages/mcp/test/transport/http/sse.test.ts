@@ -54,7 +54,7 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
       const { events, path } = await connect(endpoint)
 
       const taken = await endpoint.post(initialize(revision), { path })
-      const welcome = await events.next()
+      const serverInfo = await events.next()
       await endpoint.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { path })
       await endpoint.call('count', { path })
       const result = await events.next()
@@ -62,8 +62,8 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
       expect(taken.status).toBe(202)
       expect(await taken.text()).toBe('')
       expect(taken.headers.get('mcp-session-id')).toBeNull()
-      expect([welcome?.event, result?.event]).toEqual(['message', 'message'])
-      expect(JSON.parse(welcome?.data ?? '')).toMatchObject({
+      expect([serverInfo?.event, result?.event]).toEqual(['message', 'message'])
+      expect(JSON.parse(serverInfo?.data ?? '')).toMatchObject({
         result: { protocolVersion: revision },
       })
       expect(JSON.parse(result?.data ?? '')).toMatchObject({ id: 1, result: {} })
@@ -175,9 +175,9 @@ describeEntries('HTTP+SSE of 2024-11-05', (entry) => {
     await events.next()
     await endpoint.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { path })
     await endpoint.call('ask', { path })
-    const question = await events.message()
+    const inputRequest = await events.message()
 
-    await endpoint.post({ jsonrpc: '2.0', id: question.id, result: { roots: [] } }, { path })
+    await endpoint.post({ jsonrpc: '2.0', id: inputRequest.id, result: { roots: [] } }, { path })
     const answer = await events.message()
     server.tool('more', {}, () => 'x')
 

@@ -57,7 +57,7 @@ test('while the store is away calls go on and sessions open, changes and resumin
     await b.call('who', { session }),
     await a.post(initialize()),
   ]
-  const refused = [
+  const rejected = [
     await a.post(setLevel, { session }),
     await a.ask({ headers: { ...resume, ...named } }),
     await a.ask({ method: 'DELETE', headers: named }),
@@ -66,9 +66,9 @@ test('while the store is away calls go on and sessions open, changes and resumin
   const later = await b.post(ping(1), { session })
 
   expect(calls.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(refused.map(({ status }) => status)).toEqual([503, 503, 503])
-  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
-  expect(await refused[0]?.json()).toMatchObject({
+  expect(rejected.map(({ status }) => status)).toEqual([503, 503, 503])
+  expect(rejected.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1', '1'])
+  expect(await rejected[0]?.json()).toMatchObject({
     id: 7,
     error: { data: { reason: 'overloaded' } },
   })
@@ -156,7 +156,7 @@ test('a stream of which too much waits is given up when the store stays away, an
   faults.isDown = 'before'
 
   let isOver = false
-  const heard = events.rest().finally(() => (isOver = true))
+  const received = events.rest().finally(() => (isOver = true))
   while (!isOver) {
     await clock.advance(1_000)
     await turns(5)
@@ -166,7 +166,7 @@ test('a stream of which too much waits is given up when the store stays away, an
   await clock.advance(2_000)
   await turns()
   const resumed = await b.listen(session, { headers: { 'last-event-id': first?.id ?? '' } })
-  const last = [messagesOf(await heard).at(-1), messagesOf(await resumed.rest()).at(-1)]
+  const last = [messagesOf(await received).at(-1), messagesOf(await resumed.rest()).at(-1)]
 
   const message = 'what is sent for this request could not be kept: the store is unreachable'
   expect(last).toMatchObject([

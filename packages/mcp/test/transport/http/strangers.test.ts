@@ -171,8 +171,8 @@ test.each([
   ['2001:DB8:1:2::6', '2001:db8:1:2::/64'],
   ['2001:db8::6', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('an address of %s counts for %j', (address, account) => {
-  const arrival = { header: () => undefined, remoteAddress: address }
+])('an address of %s counts for %j', (address, quotaKey) => {
+  const received = { header: () => undefined, remoteAddress: address }
 
-  expect(createCallers({ resource: undefined }).callerOf(arrival).quotaKey).toBe(account)
+  expect(createCallers({ resource: undefined }).callerOf(received).quotaKey).toBe(quotaKey)
 })

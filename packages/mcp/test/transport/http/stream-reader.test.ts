@@ -12,18 +12,18 @@ const size = 20_000
 
 /** Takes one event, then makes its writer wait for the next turn. */
 function createSlowOutput() {
-  let room: Promise<void> | undefined
+  let drained: Promise<void> | undefined
   const texts: string[] = []
   const output: StreamOutput = {
     bufferedBytes: 0,
-    get room() {
-      return room
+    get drained() {
+      return drained
     },
     write(text) {
       texts.push(text)
-      room = new Promise((resolve) =>
+      drained = new Promise((resolve) =>
         setImmediate(() => {
-          room = undefined
+          drained = undefined
           resolve()
         }),
       )

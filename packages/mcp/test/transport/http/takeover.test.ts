@@ -157,12 +157,12 @@ describe.each(['near', 'far'] as const)('processes with a store that is %s', (di
 
     logs.lose()
     await step()
-    const heard = [await here.rest(), await restOf(cluster, elsewhere)]
+    const received = [await here.rest(), await restOf(cluster, elsewhere)]
 
-    const gone = 'what was sent for this request is no longer kept'
-    expect(heard.map(messagesOf)).toMatchObject([
-      [{ id: 2, error: { message: gone, data: { reason: 'node_lost', retryable: false } } }],
-      [{ id: 1, error: { message: gone, data: { reason: 'node_lost', retryable: false } } }],
+    const closed = 'what was sent for this request is no longer kept'
+    expect(received.map(messagesOf)).toMatchObject([
+      [{ id: 2, error: { message: closed, data: { reason: 'node_lost', retryable: false } } }],
+      [{ id: 1, error: { message: closed, data: { reason: 'node_lost', retryable: false } } }],
     ])
     expect(servers.a.aborted).toMatchObject([{ details: { by: 'fenced' } }])
     const unknown = await b.ask({

@@ -40,7 +40,7 @@ test('over TLS a guard sees what the client has shown', async () => {
     },
   }
   const server = createServer({ name: 'clock', version: '1.0.0' })
-  const service = await serveHttp(server, { port: 0, ownProcess: false, tls, auth: guard })
+  const service = await serveHttp(server, { port: 0, ownsProcess: false, tls, auth: guard })
 
   const statuses = [
     await ask(service.url),
@@ -67,7 +67,7 @@ test('who must show a certificate and does not is not heard, and the log says so
   const server = createServer({ name: 'clock', version: '1.0.0' })
   const service = await serveHttp(server, {
     port: 0,
-    ownProcess: false,
+    ownsProcess: false,
     tls: { ...tls, requireCertificate: true },
     onError: (error) => log.push(String(error)),
   })

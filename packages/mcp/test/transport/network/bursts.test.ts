@@ -27,27 +27,27 @@ function createFlooding(): Server {
 describeNetwork('a burst', ({ hasSessions, serve }) => {
   test('of log messages arrives whole, in order, before the result', async () => {
     await using network = await serve(createFlooding())
-    const heard: unknown[] = []
-    const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
+    const received: unknown[] = []
+    const client = await network.connect({ onLog: ({ data }) => received.push(data) })
 
     const { content } = await client.callTool('log')
-    heard.push(content)
+    received.push(content)
 
-    expect(heard).toEqual([...numbers, [{ type: 'text', text: 'logged' }]])
+    expect(received).toEqual([...numbers, [{ type: 'text', text: 'logged' }]])
   })
 
   test('of progress only ever grows, and the last of it is heard', async () => {
     await using network = await serve(createFlooding())
-    const heard: number[] = []
+    const received: number[] = []
     const client = await network.connect()
 
-    const onProgress = ({ progress }: { progress: number }) => heard.push(progress)
+    const onProgress = ({ progress }: { progress: number }) => received.push(progress)
     const { content } = await client.callTool('hurry', {}, { onProgress })
 
     expect(content).toEqual([{ type: 'text', text: 'hurried' }])
-    expect(heard).toEqual(heard.toSorted((left, right) => left - right))
-    expect(new Set(heard).size).toBe(heard.length)
-    expect(heard.at(-1)).toBe(count)
+    expect(received).toEqual(received.toSorted((left, right) => left - right))
+    expect(new Set(received).size).toBe(received.length)
+    expect(received.at(-1)).toBe(count)
   })
 
   test('of large results reaches each caller', async () => {

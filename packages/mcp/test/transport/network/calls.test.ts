@@ -47,40 +47,40 @@ function createTalking(): Server {
 describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
   test('tells its progress and its log in order, before its result', async () => {
     await using network = await serve(createTalking())
-    const heard: unknown[] = []
-    const client = await network.connect({ onLog: ({ data }) => heard.push(data) })
+    const received: unknown[] = []
+    const client = await network.connect({ onLog: ({ data }) => received.push(data) })
     const message = revision === '2024-11-05' ? {} : { message: 'ada' }
 
     const result = await client.callTool(
       'work',
       { name: 'ada' },
-      { onProgress: (progress) => heard.push(progress) },
+      { onProgress: (progress) => received.push(progress) },
     )
-    heard.push(result.content)
+    received.push(result.content)
 
     const steps = [1, 2, 3, 4, 5].flatMap((progress) => [
       { progress, total: 5, ...message },
       `ada ${progress}`,
     ])
-    expect(heard).toEqual([...steps, [{ type: 'text', text: 'ada' }]])
+    expect(received).toEqual([...steps, [{ type: 'text', text: 'ada' }]])
   })
 
   test('logs from info on, and from the level that was set where it is remembered or said each time', async () => {
     await using network = await serve(createTalking())
-    const heard: unknown[] = []
-    const client = await network.connect({ onLog: (message) => heard.push(message) })
+    const received: unknown[] = []
+    const client = await network.connect({ onLog: (message) => received.push(message) })
     const logged = (...levels: string[]) =>
       levels.map((level) => ({ level, logger: 'shouter', data: { level } }))
 
     await client.callTool('shout')
-    expect(heard.splice(0)).toEqual(logged('info', 'warning', 'error'))
+    expect(received.splice(0)).toEqual(logged('info', 'warning', 'error'))
     if (hasHandshake && !hasSessions) return
     await client.setLoggingLevel('error')
     await client.callTool('shout')
-    expect(heard.splice(0)).toEqual(logged('error'))
+    expect(received.splice(0)).toEqual(logged('error'))
     await client.setLoggingLevel('debug')
     await client.callTool('shout')
-    expect(heard).toEqual(logged('debug', 'info', 'warning', 'error'))
+    expect(received).toEqual(logged('debug', 'info', 'warning', 'error'))
   })
 
   test('fails when its tool takes longer than it may, and the handler is told', async () => {
@@ -119,17 +119,17 @@ describeNetwork('a call', ({ revision, hasSessions, hasHandshake, serve }) => {
     await using network = await serve(createTalking())
     const seen = await Promise.all(
       ['ada', 'bob'].map(async (name) => {
-        const heard: unknown[] = []
+        const received: unknown[] = []
         const frames: Frame[] = []
         const client = await network.connect({
-          onLog: ({ logger }) => heard.push(logger),
+          onLog: ({ logger }) => received.push(logger),
           onMessage: (frame) => frames.push(frame),
         })
         const calls = [1, 2, 3].map(() => client.callTool('work', { name }, { onProgress() {} }))
         for (const { content } of await Promise.all(calls)) {
-          heard.push(content[0]?.type === 'text' && content[0].text)
+          received.push(content[0]?.type === 'text' && content[0].text)
         }
-        return { name, heard, text: JSON.stringify(frames) }
+        return { name, heard: received, text: JSON.stringify(frames) }
       }),
     )
 

@@ -102,7 +102,7 @@ describeNetwork(
       })
       const news = await ada.listen({ resourceSubscriptions: ['news://sport', 'book://index'] })
       await using other = await bob.listen({ resourceSubscriptions: ['news://art'] })
-      const [heard, otherHeard] = [listenTo(news), listenTo(other)]
+      const [received, otherHeard] = [listenTo(news), listenTo(other)]
 
       watching.get('sport')?.()
       server.notifyChanged({ uri: 'book://index' })
@@ -111,7 +111,7 @@ describeNetwork(
 
       const sport = { type: 'resource', uri: 'news://sport' }
       await eventually(() =>
-        expect(heard).toEqual([sport, { type: 'resource', uri: 'book://index' }]),
+        expect(received).toEqual([sport, { type: 'resource', uri: 'book://index' }]),
       )
       await eventually(() => expect(otherHeard).toEqual([{ type: 'resource', uri: 'news://art' }]))
       expect(updated).toEqual(['news://art']) // the server sent nothing else
@@ -120,7 +120,7 @@ describeNetwork(
       server.notifyChanged({ uri: 'book://index' })
       watching.get('art')?.()
       await eventually(() => expect(otherHeard).toHaveLength(2))
-      expect(heard).toHaveLength(2)
+      expect(received).toHaveLength(2)
       expect(news.accepted).toEqual({ resourceSubscriptions: ['news://sport', 'book://index'] })
     })
 
@@ -134,13 +134,13 @@ describeNetwork(
         resourcesListChanged: true,
       })
       await using prompts = await bob.listen({ promptsListChanged: true })
-      const [heard, promptsHeard] = [listenTo(all), listenTo(prompts)]
+      const [received, promptsHeard] = [listenTo(all), listenTo(prompts)]
 
       server.tool('buy', {}, () => 'bought')
       server.prompt('ask', {}, () => 'asked')
       server.resource('book://new', {}, () => 'new')
 
-      const kinds = () => heard.map(({ type }) => type).toSorted()
+      const kinds = () => received.map(({ type }) => type).toSorted()
       await eventually(() => expect(kinds()).toEqual(['prompts', 'resources', 'tools']))
       await eventually(() => expect(promptsHeard).toEqual([{ type: 'prompts' }]))
     })
@@ -166,9 +166,9 @@ describeNetwork(
 
 /** Everything a subscription says, as it comes. */
 function listenTo(subscription: Subscription): readonly ServerChange[] {
-  const heard: ServerChange[] = []
+  const received: ServerChange[] = []
   void (async () => {
-    for await (const change of subscription) heard.push(change)
+    for await (const change of subscription) received.push(change)
   })()
-  return heard
+  return received
 }

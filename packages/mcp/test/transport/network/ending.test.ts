@@ -16,10 +16,10 @@ describeNetwork('the end', ({ hasSessions, hasWayBack, serve }) => {
     await ada.close()
     await failed
     if (!hasWayBack) release() // nothing can tell the handler
-    sessions.push(await settled(() => network.service.health().sessions, hasSessions ? 1 : 0))
+    sessions.push(await resolved(() => network.service.health().sessions, hasSessions ? 1 : 0))
     const answer = await bob.callTool('count')
     await bob.close()
-    sessions.push(await settled(() => network.service.health().sessions, 0))
+    sessions.push(await resolved(() => network.service.health().sessions, 0))
 
     expect(answer).toMatchObject({ content: [{ text: '1' }] })
     expect(ada.status).toEqual({ state: 'closed' })
@@ -65,7 +65,7 @@ describeNetwork('the end', ({ hasSessions, hasWayBack, serve }) => {
 })
 
 /** The number once it is the one expected, which a connection's end may take a moment to make it. */
-async function settled(read: () => number, expected: number): Promise<number> {
+async function resolved(read: () => number, expected: number): Promise<number> {
   await eventually(() => expect(read()).toBe(expected))
   return read()
 }

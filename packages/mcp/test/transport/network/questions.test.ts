@@ -15,21 +15,21 @@ function createClientInput(): Server {
     JSON.stringify(await context.elicit({ ...args, requestedSchema })),
   )
   server.tool('sample', { inputSchema: z.object({ text: z.string() }) }, async (args, context) =>
-    JSON.stringify(await context.sample(question(args.text))),
+    JSON.stringify(await context.sample(inputRequest(args.text))),
   )
   server.tool('roots', {}, async (_, context) => JSON.stringify(await context.listRoots()))
   server.tool('several', {}, async (_, context) => {
     const texts = ['one', 'two', 'three']
     const [roots, ...answers] = await Promise.all([
       context.listRoots(),
-      ...texts.map((text) => context.sample(question(text))),
+      ...texts.map((text) => context.sample(inputRequest(text))),
     ])
     return JSON.stringify([roots, ...answers])
   })
   return server
 }
 
-function question(text: string) {
+function inputRequest(text: string) {
   const content = { type: 'text', text } as const
   return { messages: [{ role: 'user', content } as const], maxTokens: 10 }
 }

@@ -13,7 +13,7 @@ test('one address serves HTTP and WebSockets, and connect() reaches both [WS-01]
   await using service = await serveHttp(createGreeter(), {
     port: 0,
     websocket: true,
-    ownProcess: false,
+    ownsProcess: false,
   })
   const address = new URL(service.url)
   address.protocol = 'ws:'
@@ -30,7 +30,7 @@ test('one address serves HTTP and WebSockets, and connect() reaches both [WS-01]
 })
 
 test('without the option an upgrade is refused', async () => {
-  await using service = await serveHttp(createGreeter(), { port: 0, ownProcess: false })
+  await using service = await serveHttp(createGreeter(), { port: 0, ownsProcess: false })
 
   const connecting = connect({ url: service.url.href.replace('http:', 'ws:') })
 

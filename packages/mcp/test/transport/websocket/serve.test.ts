@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
-import { spokenRevisions } from '@parley/mcp'
+import { supportedRevisions } from '@parley/mcp'
 import type { ConnectOptions } from '@parley/mcp/client'
 import { createServer } from '@parley/mcp/server'
 import { createVirtualClock } from '@parley/mcp/testing'
@@ -41,7 +41,7 @@ async function ask(socket: WebSocket, text: string | object): Promise<unknown> {
   return JSON.parse(String((await answer)[0]))
 }
 
-describe.each(spokenRevisions)('our client on our server over a WebSocket in %s', (revision) => {
+describe.each(supportedRevisions)('our client on our server over a WebSocket in %s', (revision) => {
   const protocolVersion = revision as NonNullable<ConnectOptions['protocolVersion']>
 
   test('begins as the revision does, then calls, reads and closes [WS-01] [WS-03]', async () => {

@@ -33,16 +33,16 @@ test('asks a sender to wait, and lets it go on when the peer reads again', async
   far.pause()
 
   let sent = 0
-  let room: Promise<void> | void = undefined
-  while (!room || near.bufferedAmount < 256 * 1024) {
-    room = transport.send(new OutgoingMessage(chunk))
+  let drained: Promise<void> | void = undefined
+  while (!drained || near.bufferedAmount < 256 * 1024) {
+    drained = transport.send(new OutgoingMessage(chunk))
     sent += 1
   }
   let received = 0
   far.on('message', () => (received += 1))
   far.resume()
 
-  await room
+  await drained
   expect(near.bufferedAmount).toBeLessThan(256 * 1024)
   await vi.waitFor(() => expect(received).toBe(sent))
 })

@@ -125,11 +125,11 @@ test('refuses sockets beyond the limit, and takes new ones when there is room', 
   const first = new WebSocket(listening.url, ['mcp'])
   await once(first, 'open')
 
-  const refused = await upgrade(listening, {})
+  const rejected = await upgrade(listening, {})
   first.close()
   await vi.waitFor(() => expect(listening.service.sockets).toBe(0))
 
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     status: 503,
     headers: { 'retry-after': '5' },
     body: { error: { code: 503, data: { reason: 'overloaded' } } },
@@ -166,10 +166,10 @@ function scopedServer() {
 test('asks the guard before a socket exists [WS-06, CUST-04]', async () => {
   await using listening = await listen(scopedServer(), { auth: guard })
 
-  const refused = await upgrade(listening, {})
+  const rejected = await upgrade(listening, {})
 
-  expect(refused).toMatchObject({ status: 401, body: { error: { message: 'who are you?' } } })
-  expect(refused.headers['www-authenticate']).toBe('Bearer realm="mcp" x-evil: 1')
+  expect(rejected).toMatchObject({ status: 401, body: { error: { message: 'who are you?' } } })
+  expect(rejected.headers['www-authenticate']).toBe('Bearer realm="mcp" x-evil: 1')
   await expect(openWebSocket(listening.url)).rejects.toMatchObject({
     code: 'unauthorized',
     details: { challenge: 'Bearer realm="mcp" x-evil: 1' },

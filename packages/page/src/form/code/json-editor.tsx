@@ -25,7 +25,7 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
   const { value, onChange, label, readOnly = false, schema, isSmall = false } = props
   const errorId = useId()
   const scheme = useComputedColorScheme('light')
-  const [problem, setFault] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   const latest = useRef(value)
 
   // A value from elsewhere replaces the text, unless the text already says the same.
@@ -33,14 +33,14 @@ export function JsonEditor(props: JsonEditorProps): ReactElement {
   const isOwn = latest.current === value || isSame(latest.current, value)
   const onText = (next: string) => {
     const parsed = parseJson(next)
-    setFault(parsed.fault)
+    setProblem(parsed.fault)
     if (parsed.fault !== undefined) return
     latest.current = parsed.value
     onChange(parsed.value)
   }
   if (!isOwn) {
     latest.current = value
-    if (problem !== undefined) setFault(undefined)
+    if (problem !== undefined) setProblem(undefined)
   }
   const { issues } = useMemo(
     () => (schema === undefined ? { issues: [] } : issuesOf(schema, value)),

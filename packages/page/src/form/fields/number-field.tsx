@@ -42,7 +42,7 @@ export function NumberField({ node }: { readonly node: NumberNode }): ReactEleme
       readOnly={readOnly || node.readOnly}
       placeholder={defaultHint(node)}
       data-unreadable={isWrong || undefined}
-      error={isWrong ? faultOf(text) : ties['aria-invalid'] === true}
+      error={isWrong ? problemOf(text) : ties['aria-invalid'] === true}
       rightSection={<span className="field-range">{rangeOf(node)}</span>}
       rightSectionWidth="auto"
       onChange={(event) => set(event.currentTarget.value)}
@@ -73,7 +73,7 @@ function isChanged(text: string, number: number): boolean {
   return /^\s*[-+]?\d+\s*$/.test(text) && BigInt(text.trim().replace('+', '')) !== BigInt(number)
 }
 
-function faultOf(text: string): string {
+function problemOf(text: string): string {
   return Number.isFinite(Number(text)) ? 'too long to be sent exactly' : 'not a number'
 }
 

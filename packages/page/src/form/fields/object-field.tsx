@@ -97,11 +97,11 @@ function ExtraField({ node, Field }: NestsFields & { readonly node: FormNode }):
 function AddMember({ node }: { readonly node: ObjectNode }): ReactElement {
   const { change } = useForm()
   const [name, setName] = useState('')
-  const isTaken = [...node.members, ...node.extras].some(
+  const isUsed = [...node.members, ...node.extras].some(
     (member) => String(member.path.at(-1)) === name && readForm(member) !== undefined,
   )
   const add = () => {
-    if (name === '' || isTaken) return
+    if (name === '' || isUsed) return
     change([...node.path, name], { kind: 'set', value: node.startMember(name) })
     setName('')
   }
@@ -113,7 +113,7 @@ function AddMember({ node }: { readonly node: ObjectNode }): ReactElement {
         aria-label={`Name of a new member of ${node.label}`}
         placeholder={`name${hint}`}
         value={name}
-        error={isTaken}
+        error={isUsed}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
@@ -124,7 +124,7 @@ function AddMember({ node }: { readonly node: ObjectNode }): ReactElement {
       <Button
         variant="default"
         size="compact-sm"
-        disabled={name === '' || isTaken}
+        disabled={name === '' || isUsed}
         leftSection={<Icon name="plus" size={12} />}
         onClick={add}
       >

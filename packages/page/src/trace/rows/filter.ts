@@ -7,7 +7,7 @@ export interface Filter {
   /** Texts looked for in the whole content, which only the records have. */
   readonly contents: readonly string[]
   /** What could not be read, for the user. */
-  readonly fault?: string | undefined
+  readonly problem?: string | undefined
 }
 
 export interface FilterPart {
@@ -47,7 +47,7 @@ export function parseFilter(text: string): Filter {
     else if (key === 'text' && minus !== '-') contents.push(value.toLowerCase())
     else parts.push({ key: key ?? 'words', value: value.toLowerCase(), isNot: minus === '-' })
   }
-  return { parts, contents, fault: problem }
+  return { parts, contents, problem: problem }
 }
 
 /** What a filter needs to know besides the row. */

@@ -108,7 +108,7 @@ export function createRowTable(): RowTable {
     if (kind === 'status') return fates.status(server, subject, time)
     if (kind === 'process' && subject.startsWith('start ')) return fates.programStarted(server, seq)
     if (kind !== 'message') return
-    if (direction === 'in') fates.heard(server, time)
+    if (direction === 'in') fates.received(server, time)
     if (role === 'request') fates.request({ seq, connection: server, method: label, direction })
     else if (about === undefined) return
     else if (role === 'answer') fates.answered(server, about.entry.seq, entry.isError)

@@ -27,7 +27,7 @@ export function readInclude(value: string, origin: string): Include {
  * Throws if settings are included from outside the repository: git would take values from any file that reads as
  * settings, and show some of them. What an include depends on does not matter.
  */
-export async function requireOwnIncludes(
+export async function requireLocalIncludes(
   includes: readonly Include[],
   allowed: readonly string[],
 ): Promise<void> {

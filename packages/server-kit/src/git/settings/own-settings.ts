@@ -24,7 +24,7 @@ const maxFiles = 100
  * Reads the settings of a repository, with everything it may include. One command of git can be several processes, some
  * on another branch than the first: what depends on that counts as if it were the case.
  */
-export async function readOwnSettings(
+export async function readLocalSettings(
   workTree: string,
   run: (args: readonly string[]) => Promise<GitOutput>,
 ): Promise<OwnSettings> {

@@ -7,7 +7,7 @@ import { gitDirectoryOf } from '../git-file.ts'
 import type { GitOutput } from '../run-git.ts'
 import { realOrParent } from '../work-tree-path.ts'
 import type { Include } from './includes.ts'
-import { readOwnSettings } from './own-settings.ts'
+import { readLocalSettings } from './own-settings.ts'
 
 /** Runs git in a folder, by the settings of whatever repository is there. */
 export type RunIn = (folder: string, args: readonly string[]) => Promise<GitOutput>
@@ -51,7 +51,7 @@ export async function readSubmodulesFor(
   if (neverInside.has(command)) return nothing
   if (looksInside(args)) return readSubmodules(workTree, run, allowed)
   for (const path of await linkedPaths(workTree, run)) {
-    await requireKeptWithin(join(workTree, path), allowed)
+    await requireWithin(join(workTree, path), allowed)
   }
   return nothing
 }
@@ -79,8 +79,8 @@ async function readSubmodules(
     const folder = join(workTree, path)
     if (!existsSync(join(folder, '.git'))) continue
     if (level > maxLevels) throw new GitError('refused', `${workTree} has submodules too deep.`)
-    const gitDirectory = await requireKeptWithin(folder, allowed)
-    const own = await readOwnSettings(folder, (args) => run(folder, args))
+    const gitDirectory = await requireWithin(folder, allowed)
+    const own = await readLocalSettings(folder, (args) => run(folder, args))
     await requireOwnWorkTree(folder, gitDirectory, own.all.get('core.worktree'))
     const below = await readSubmodules(folder, run, allowed, level + 1)
     keys.push(...own.all.keys(), ...below.keys)
@@ -90,17 +90,17 @@ async function readSubmodules(
 }
 
 /** The git directory of a submodule, if it is there. */
-async function requireKeptWithin(
+async function requireWithin(
   folder: string,
   allowed: readonly string[],
 ): Promise<string | undefined> {
   const real = await realOrParent(folder)
   const gitDirectory = await gitDirectoryOf(real)
-  const stray = [real, gitDirectory].find(
+  const unexpected = [real, gitDirectory].find(
     (path) => path !== undefined && !allowed.some((candidate) => isInside(path, candidate)),
   )
-  if (stray === undefined) return gitDirectory
-  const message = `The submodule at ${folder} is kept in ${stray}, outside the repository.`
+  if (unexpected === undefined) return gitDirectory
+  const message = `The submodule at ${folder} is kept in ${unexpected}, outside the repository.`
   throw new GitError('outside', message)
 }
 

@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { lazy } from '../../../schemas/lazy.ts'
 import type { OAuthClientInformationFull } from '../../../shared/auth.ts'
 import { parseUrl } from '../../../shared/parse-url.ts'
-import { answerError } from '../answer-error.ts'
+import { respondWithError } from '../answer-error.ts'
 import { InvalidClientError, InvalidRequestError, OAuthError, ServerError } from '../errors.ts'
 import { allowedMethods } from '../middleware/allowedMethods.ts'
 import type { OAuthServerProvider } from '../provider.ts'
@@ -87,7 +87,7 @@ export function authorizationHandler({
     try {
       found = await findClient(params)
     } catch (error) {
-      answerError(response, error)
+      respondWithError(response, error)
       return
     }
     const { client, redirectUri } = found

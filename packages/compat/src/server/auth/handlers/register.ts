@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import express, { type Request, type RequestHandler } from 'express'
 
 import { OAuthClientMetadataSchema, type OAuthClientInformationFull } from '../../../shared/auth.ts'
-import { answerError } from '../answer-error.ts'
+import { respondWithError } from '../answer-error.ts'
 import type { OAuthRegisteredClientsStore } from '../clients.ts'
 import { InvalidClientMetadataError } from '../errors.ts'
 import { allowedMethods } from '../middleware/allowedMethods.ts'
@@ -66,7 +66,7 @@ export function clientRegistrationHandler({
     response.setHeader('Cache-Control', 'no-store')
     register(request).then(
       (client) => response.status(201).json(client),
-      (error: unknown) => answerError(response, error),
+      (error: unknown) => respondWithError(response, error),
     )
   })
   return router

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 
 import { OAuthTokenRevocationRequestSchema } from '../../../shared/auth.ts'
-import { answerError } from '../answer-error.ts'
+import { respondWithError } from '../answer-error.ts'
 import { InvalidRequestError, ServerError } from '../errors.ts'
 import { allowedMethods } from '../middleware/allowedMethods.ts'
 import { authenticateClient } from '../middleware/clientAuth.ts'
@@ -42,7 +42,7 @@ export function revocationHandler({
     response.setHeader('Cache-Control', 'no-store')
     revoke(request).then(
       () => response.status(200).json({}),
-      (error: unknown) => answerError(response, error),
+      (error: unknown) => respondWithError(response, error),
     )
   })
   return router

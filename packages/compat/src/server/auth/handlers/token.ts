@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler } from 'express'
 
 import { lazy } from '../../../schemas/lazy.ts'
 import type { OAuthTokens } from '../../../shared/auth.ts'
-import { answerError } from '../answer-error.ts'
+import { respondWithError } from '../answer-error.ts'
 import {
   InvalidGrantError,
   InvalidRequestError,
@@ -89,7 +89,7 @@ export function tokenHandler({ provider, rateLimit }: TokenHandlerOptions): Requ
     response.setHeader('Cache-Control', 'no-store')
     grant(request).then(
       (tokens) => response.status(200).json(tokens),
-      (error: unknown) => answerError(response, error),
+      (error: unknown) => respondWithError(response, error),
     )
   })
   return router

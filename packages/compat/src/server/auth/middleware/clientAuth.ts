@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 
 import { lazy } from '../../../schemas/lazy.ts'
 import type { OAuthClientInformationFull } from '../../../shared/auth.ts'
-import { answerError } from '../answer-error.ts'
+import { respondWithError } from '../answer-error.ts'
 import type { OAuthRegisteredClientsStore } from '../clients.ts'
 import { InvalidClientError, InvalidRequestError } from '../errors.ts'
 
@@ -46,7 +46,7 @@ export function authenticateClient({
     try {
       request.client = await find(request.body)
     } catch (error) {
-      answerError(response, error)
+      respondWithError(response, error)
       return
     }
     next()

@@ -1,6 +1,6 @@
 import type { SchemaIssue, JsonSchema } from '../../standard-schema.ts'
-import type { Place, References, Resource, Target } from '../references.ts'
-import { attempt, fail, spend, type Check, type Run, LimitReached, type Scope } from '../run.ts'
+import type { SchemaLocation, References, Resource, Target } from '../references.ts'
+import { attempt, fail, takeStep, type Check, type Run, LimitReached, type Scope } from '../run.ts'
 import { readSchema, readSchemas, type Site } from '../site.ts'
 
 /** `allOf`, `anyOf`, `oneOf`, `not` and `if`: schemas that look at the same value. */
@@ -16,20 +16,20 @@ export function compileApplicators(site: Site): Check[] {
 }
 
 function checkAnyOf(alternatives: readonly Check[], value: unknown, run: Run): boolean {
-  let fits = false
-  spend(run, alternatives.length >> 2)
+  let matches = false
+  takeStep(run, alternatives.length >> 2)
   for (const alternative of alternatives) {
     if (!attempt(alternative, value, run)) continue
-    fits = true
-    // What the others evaluate matters only to someone who asks.
+    matches = true
+    // The evaluation of the others matters only if the result is needed.
     if (run.evaluated === undefined) return true
   }
-  return fits || reportClosest(alternatives, value, run)
+  return matches || reportClosest(alternatives, value, run)
 }
 
 function checkOneOf(alternatives: readonly Check[], value: unknown, run: Run): boolean {
   let first = -1
-  spend(run, alternatives.length >> 2)
+  takeStep(run, alternatives.length >> 2)
   for (const [index, alternative] of alternatives.entries()) {
     if (!attempt(alternative, value, run)) continue
     if (first >= 0) {
@@ -93,10 +93,10 @@ export interface Unit {
   check: Check
 }
 
-/** What compiling a reference needs besides the schema it stands in. */
+/** Context for compiling a reference, besides the schema that contains it. */
 export interface ReferenceContext {
   readonly references: References
-  readonly place: Place
+  readonly place: SchemaLocation
   readonly maxDepth: number
   readonly unitOf: (schema: JsonSchema | boolean) => Unit
   /** The schemas a dynamic reference may lead to; undefined if its target has no dynamic anchor. */
@@ -142,8 +142,8 @@ function enter(
   }
   const { scope } = run
   if (scope.resource !== resource) run.scope = { resource, outer: scope }
-  const fits = unit.check(value, run)
+  const matches = unit.check(value, run)
   run.scope = scope
   run.depth -= 1
-  return fits
+  return matches
 }

@@ -1,5 +1,5 @@
 import { findDuplicate } from '../json-value.ts'
-import { attempt, descend, fail, spend, type Check, type Run } from '../run.ts'
+import { attempt, descend, fail, takeStep, type Check, type Run } from '../run.ts'
 import { readNumber, readSchema, readSchemas, type Site } from '../site.ts'
 
 type ArrayCheck = (items: readonly unknown[], run: Run) => boolean
@@ -23,7 +23,7 @@ export function compileArrayKeywords(site: Site): Check[] {
 }
 
 function checkUnique(items: readonly unknown[], run: Run): boolean {
-  spend(run, items.length >> 2)
+  takeStep(run, items.length >> 2)
   const index = findDuplicate(items, run)
   return index < 0 || fail(run, `must not have equal items, item ${index} repeats an earlier one`)
 }
@@ -40,28 +40,28 @@ function compileItems(site: Site): ArrayCheck[] {
 }
 
 function checkPrefix(prefix: readonly Check[], items: readonly unknown[], run: Run): boolean {
-  let fits = true
+  let matches = true
   const end = Math.min(prefix.length, items.length)
-  spend(run, end >> 2)
+  takeStep(run, end >> 2)
   for (const [index, check] of prefix.slice(0, end).entries()) {
     if (descend(check, items[index], index, run)) continue
     if (run.issues === undefined) return false
-    fits = false
+    matches = false
   }
   if (run.evaluated) run.evaluated.itemCount = Math.max(run.evaluated.itemCount, end)
-  return fits
+  return matches
 }
 
 function checkRest(check: Check, from: number, items: readonly unknown[], run: Run): boolean {
-  let fits = true
-  spend(run, items.length >> 2)
+  let matches = true
+  takeStep(run, items.length >> 2)
   for (let index = from; index < items.length; index++) {
     if (descend(check, items[index], index, run)) continue
     if (run.issues === undefined) return false
-    fits = false
+    matches = false
   }
   if (run.evaluated) run.evaluated.itemCount = items.length
-  return fits
+  return matches
 }
 
 function compileContains(site: Site): ArrayCheck[] {
@@ -86,7 +86,7 @@ function countFitting(check: Check, items: readonly unknown[], run: Run, marks: 
   const { evaluated } = run
   run.evaluated = undefined
   let count = 0
-  spend(run, items.length >> 2)
+  takeStep(run, items.length >> 2)
   for (const [index, item] of items.entries()) {
     if (!attempt(check, item, run)) continue
     count += 1
@@ -103,12 +103,12 @@ export function compileUnevaluatedItems(site: Site): Check | undefined {
   return (value, run) => {
     const { evaluated } = run
     if (!Array.isArray(value) || !evaluated) return true
-    let fits = true
-    spend(run, value.length >> 2)
+    let matches = true
+    takeStep(run, value.length >> 2)
     for (let index = evaluated.itemCount; index < value.length; index++) {
-      if (!evaluated.items.has(index) && !descend(check, value[index], index, run)) fits = false
+      if (!evaluated.items.has(index) && !descend(check, value[index], index, run)) matches = false
     }
     evaluated.itemCount = value.length
-    return fits
+    return matches
   }
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../json.ts'
 import { describeValue, equals } from '../json-value.ts'
 import { shorten } from '../read-document.ts'
 import type { Resource } from '../references.ts'
-import { every, fail, spend, type Check, createEvaluated, mergeEvaluated } from '../run.ts'
+import { every, fail, takeStep, type Check, createEvaluated, mergeEvaluated } from '../run.ts'
 import type { Site } from '../site.ts'
 import { compileApplicators, compileReferences, type ReferenceContext } from './applicators.ts'
 import { compileArrayKeywords, compileUnevaluatedItems } from './array-keywords.ts'
@@ -38,12 +38,12 @@ function countSteps(type: Check | undefined, rest: Check, restCount: number): Ch
   const first = type ?? rest
   if (!type || restCount === 0) {
     return (value, run) => {
-      spend(run, steps)
+      takeStep(run, steps)
       return first(value, run)
     }
   }
   return (value, run) => {
-    spend(run, steps)
+    takeStep(run, steps)
     return first(value, run) && rest(value, run)
   }
 }
@@ -54,10 +54,10 @@ function compileTracked(checks: Check, last: Check): Check {
     const outer = run.evaluated
     const own = createEvaluated()
     run.evaluated = own
-    const fits = checks(value, run) && last(value, run)
+    const matches = checks(value, run) && last(value, run)
     run.evaluated = outer
-    if (fits && outer) mergeEvaluated(outer, own)
-    return fits
+    if (matches && outer) mergeEvaluated(outer, own)
+    return matches
   }
 }
 
@@ -65,9 +65,9 @@ function compileScoped(check: Check, resource: Resource): Check {
   return (value, run) => {
     const { scope } = run
     if (scope.resource !== resource) run.scope = { resource, outer: scope }
-    const fits = check(value, run)
+    const matches = check(value, run)
     run.scope = scope
-    return fits
+    return matches
   }
 }
 
@@ -129,7 +129,7 @@ function compileEnum(choices: readonly unknown[]): Check {
   const message =
     choices.length === 1 ? `must be ${shown.join()}` : `must be one of ${shown.join(', ')}${rest}`
   return (value, run) => {
-    if (typeof value === 'string') spend(run, value.length >> 6)
+    if (typeof value === 'string') takeStep(run, value.length >> 6)
     if (typeof value !== 'object' || value === null) return scalars.has(value) || fail(run, message)
     return composites.some((choice) => equals(choice, value, run)) || fail(run, message)
   }

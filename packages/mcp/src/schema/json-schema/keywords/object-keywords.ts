@@ -1,7 +1,14 @@
-import { isObject, readOwn } from '../../json.ts'
+/**
+ * Keywords for objects: `required`, counts, `properties` and its relatives, dependencies, and `unevaluatedProperties`. One walk over a value
+ * serves all of them.
+ *
+ * `keywords.ts` puts the groups of keywords together; values are checked by `run.ts`.
+ */
+
+import { isObject, readMember } from '../../json.ts'
 import type { Matcher } from '../patterns/matcher.ts'
 import { quote } from '../read-document.ts'
-import { descend, fail, spend, type Check, type Run } from '../run.ts'
+import { descend, fail, takeStep, type Check, type Run } from '../run.ts'
 import { readMembers, readNumber, readSchema, type Site } from '../site.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
@@ -31,7 +38,7 @@ export function compileObjectKeywords(site: Site): Check[] {
 /** The names of members JSON would write: one that is `undefined` is not there. */
 function presentKeys(value: JsonRecord, run: Run): readonly string[] {
   const keys = Object.keys(value)
-  spend(run, keys.length >> 2)
+  takeStep(run, keys.length >> 2)
   return keys.some((key) => value[key] === undefined)
     ? keys.filter((key) => value[key] !== undefined)
     : keys
@@ -40,23 +47,23 @@ function presentKeys(value: JsonRecord, run: Run): readonly string[] {
 function compileRequired(names: readonly string[], reason: string): ObjectCheck {
   return (value, run) => {
     run.steps -= names.length >> 2
-    let fits = true
+    let matches = true
     for (const name of names) {
-      if (readOwn(value, name) !== undefined) continue
+      if (readMember(value, name) !== undefined) continue
       if (run.issues === undefined) return false
-      fits = fail(run, `must have property ${quote(name)}${reason}`)
+      matches = fail(run, `must have property ${quote(name)}${reason}`)
     }
-    return fits
+    return matches
   }
 }
 
 function checkNames(check: Check, value: JsonRecord, run: Run): boolean {
-  let fits = true
+  let matches = true
   for (const name of presentKeys(value, run)) {
     if (!descend(check, name, name, run))
-      fits = fail(run, `must not have a property named ${quote(name)}`)
+      matches = fail(run, `must not have a property named ${quote(name)}`)
   }
-  return fits
+  return matches
 }
 
 /** `dependentRequired`, `dependentSchemas`, and `dependencies`, which was both. */
@@ -66,7 +73,7 @@ function compileDependencies(site: Site): ObjectCheck[] {
       const check = Array.isArray(dependency)
         ? compileRequired(dependency, ` when it has ${quote(name)}`)
         : site.compile(dependency)
-      return (value, run) => readOwn(value, name) === undefined || check(value, run)
+      return (value, run) => readMember(value, name) === undefined || check(value, run)
     }),
   )
 }
@@ -83,9 +90,12 @@ function compileProperties(site: Site): ObjectCheck[] {
   const isClosed = site.read('additionalProperties') === false
   const additional = readSchema(site, 'additionalProperties')
   if (patterns.length > 0 || additional) {
-    const refusal = isClosed ? describeAllowed(properties.map(([name]) => name)) : undefined
+    const rejection = isClosed ? describeAllowed(properties.map(([name]) => name)) : undefined
     const byName = new Map(properties)
-    return [(value, run) => checkMembers({ byName, patterns, additional, refusal }, value, run)]
+    return [
+      (value, run) =>
+        checkMembers({ byName, patterns, additional, refusal: rejection }, value, run),
+    ]
   }
   return properties.length > 0 ? [compileOpen(properties)] : []
 }
@@ -99,37 +109,37 @@ interface Members {
   readonly byName: ReadonlyMap<string, Check>
   readonly patterns: readonly Pattern[]
   readonly additional: Check | undefined
-  /** What to say where nothing additional is allowed. */
+  /** The message for members that are not allowed. */
   readonly refusal: string | undefined
 }
 
 function compileOpen(properties: readonly (readonly [string, Check])[]): ObjectCheck {
   return (value, run) => {
     run.steps -= properties.length >> 2
-    let fits = true
+    let matches = true
     for (const [name, check] of properties) {
-      const member = readOwn(value, name)
+      const member = readMember(value, name)
       if (member === undefined) continue
       run.evaluated?.properties.add(name)
       if (descend(check, member, name, run)) continue
       if (run.issues === undefined) return false
-      fits = false
+      matches = false
     }
-    return fits
+    return matches
   }
 }
 
 function checkMembers(members: Members, value: JsonRecord, run: Run): boolean {
   const names = Object.keys(value)
   run.steps -= (names.length * (1 + members.patterns.length)) >> 2
-  let fits = true
+  let matches = true
   for (const name of names) {
     const member = value[name]
     if (member === undefined || checkMember(members, name, member, run)) continue
     if (run.issues === undefined) return false
-    fits = false
+    matches = false
   }
-  return fits
+  return matches
 }
 
 function checkMember(members: Members, name: string, member: unknown, run: Run): boolean {
@@ -161,11 +171,12 @@ export function compileUnevaluatedProperties(site: Site): Check | undefined {
   return (value, run) => {
     const { evaluated } = run
     if (!isObject(value) || !evaluated || evaluated.hasAllProperties) return true
-    let fits = true
+    let matches = true
     for (const name of presentKeys(value, run)) {
-      if (!evaluated.properties.has(name) && !descend(check, value[name], name, run)) fits = false
+      if (!evaluated.properties.has(name) && !descend(check, value[name], name, run))
+        matches = false
     }
     evaluated.hasAllProperties = true
-    return fits
+    return matches
   }
 }

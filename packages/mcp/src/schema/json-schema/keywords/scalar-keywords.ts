@@ -1,5 +1,12 @@
+/**
+ * Keywords for numbers and strings, and the formats that are asserted. Every test takes linear time; multiples are exact for the decimal
+ * digits as written.
+ *
+ * Other keywords are in `object-keywords.ts`, `array-keywords.ts` and `applicators.ts`; `keywords.ts` puts them together.
+ */
+
 import { shorten } from '../read-document.ts'
-import { fail, type Check, type Run, spend } from '../run.ts'
+import { fail, type Check, type Run, takeStep } from '../run.ts'
 import { readNumber, type Site } from '../site.ts'
 
 /** `minimum`, `maximum`, their exclusive forms and `multipleOf`; what is not a number passes. */
@@ -76,7 +83,7 @@ export function compileStringKeywords(site: Site): Check[] {
   const form = typeof format === 'string' ? formats.get(format) : undefined
   if (form) {
     checks.push((text, run) => {
-      spend(run, text.length >> 4)
+      takeStep(run, text.length >> 4)
       return form.test(text) || fail(run, `must be ${form.name}`)
     })
   }
@@ -87,7 +94,7 @@ export function compileStringKeywords(site: Site): Check[] {
 function hasLength(text: string, count: number, run: Run): boolean {
   if (text.length < count) return false
   if (text.length >= count * 2) return true
-  spend(run, text.length >> 4)
+  takeStep(run, text.length >> 4)
   let characters = text.length
   for (let index = 1; index < text.length && characters >= count; index++) {
     if (isLowSurrogate(text.charCodeAt(index)) && isHighSurrogate(text.charCodeAt(index - 1)))

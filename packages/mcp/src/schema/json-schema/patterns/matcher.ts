@@ -1,4 +1,4 @@
-import { spend, type Run } from '../run.ts'
+import { takeStep, type Run } from '../run.ts'
 import type { Automaton, State } from './automaton.ts'
 
 /** Whether a text contains what a pattern describes. */
@@ -10,7 +10,7 @@ interface Frontier {
   readonly isMatch: boolean
   /** Whether the end of the text, here, would complete a match. */
   readonly isMatchAtEnd: boolean
-  /** What each character leads to, remembered as it is found out. */
+  /** The next state for each character, cached as it is computed. */
   readonly next: Map<number, Frontier>
 }
 
@@ -25,7 +25,7 @@ export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher
   const isAnchored = later.states.length === 0 && !later.isMatch && !later.isMatchAtEnd
 
   return (text, run) => {
-    spend(run, text.length >> 4)
+    takeStep(run, text.length >> 4)
     let frontier = first
     for (let index = 0; index < text.length && !frontier.isMatch; index++) {
       if (isAnchored && frontier.states.length === 0) return false
@@ -40,7 +40,7 @@ export function createMatcher({ start }: Automaton, isUnicode: boolean): Matcher
   }
 
   function advance(frontier: Frontier, code: number, run: Pick<Run, 'steps'>): Frontier {
-    spend(run, 1 + (frontier.states.length >> 1))
+    takeStep(run, 1 + (frontier.states.length >> 1))
     remembered += 1 + (frontier.states.length >> 3)
     if (remembered > maxRemembered) forget(frontier)
     // A match may begin at any character, so the automaton's start is always among the states.

@@ -1,7 +1,7 @@
 /** Whether one character, given as its code point or code unit, is accepted. */
 export type CharacterTest = (code: number) => boolean
 
-/** What a pattern says, before any automaton is built of it. */
+/** The parsed pattern, before an automaton is built from it. */
 export type PatternTree =
   | { readonly kind: 'character'; readonly test: CharacterTest }
   | { readonly kind: 'assertion'; readonly assertion: 'start' | 'end' }

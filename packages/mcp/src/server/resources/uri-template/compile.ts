@@ -1,3 +1,11 @@
+/**
+ * Compiles a URI template (RFC 6570) for matching: the fixed texts, the spans between them, and which variable each span captures. Throws
+ * `invalid_definition` if variables could not be told apart in a URI.
+ *
+ * The grammar is in `syntax.ts`, matching in `match.ts`, expansion in `expand.ts`. The query is a region of its own, whose parameters may
+ * come in any order.
+ */
+
 import type { ScanElement } from './match.ts'
 import {
   encodeReserved,
@@ -63,12 +71,12 @@ function addExpression(
   for (const [index, variable] of variables.entries()) {
     addLiteral(elements, (index === 0 ? first : separator) + (named ? variable.name : ''))
     if (elements.at(-1)?.kind === 'span') {
-      const cure = `put text between them, as in …/{${variable.name}}`
+      const fix = `put text between them, as in …/{${variable.name}}`
       throw rejectTemplate(
         template,
         position,
         `"${variable.name}" touches the variable before it`,
-        cure,
+        fix,
       )
     }
     // Alone, `{x}` may hold a plain comma and `{.x}` a dot, as in `.tar.gz`.
@@ -81,7 +89,7 @@ function addExpression(
   }
 }
 
-/** What ends a variable of each operator, besides the operator's own separator. */
+/** Characters that end a variable of each operator, besides the operator's own separator. */
 const outside = {
   '': '/?#',
   '+': '',
@@ -106,14 +114,14 @@ function rejectRepeatedNames(template: string, parts: readonly TemplatePart[]): 
     if (part.kind === 'literal') continue
     for (const { name } of part.variables) {
       if (seen.has(name)) {
-        const cure = 'give each place its own name'
-        throw rejectTemplate(template, part.position, `"${name}" is there twice`, cure)
+        const fix = 'give each place its own name'
+        throw rejectTemplate(template, part.position, `"${name}" is there twice`, fix)
       }
       seen.add(name)
     }
     if (seen.size > maxVariables) {
-      const cure = `use at most ${maxVariables}`
-      throw rejectTemplate(template, part.position, 'there are too many variables', cure)
+      const fix = `use at most ${maxVariables}`
+      throw rejectTemplate(template, part.position, 'there are too many variables', fix)
     }
   }
 }
@@ -136,7 +144,7 @@ function splitRegions(template: string, parts: readonly TemplatePart[]): Templat
 
   for (const part of parts) {
     if (part.kind === 'expression' && (part.operator === '?' || part.operator === '&')) {
-      if (fragment) throw refuse(template, part, 'comes after a fragment', 'move it before the "#"')
+      if (fragment) throw reject(template, part, 'comes after a fragment', 'move it before the "#"')
       query = openQuery(template, part, path, query)
       for (const variable of part.variables) query.variables.set(variable.name, variable)
       continue
@@ -146,9 +154,9 @@ function splitRegions(template: string, parts: readonly TemplatePart[]): Templat
       fragment ??= []
       fragment.push(part)
     } else if (query) {
-      const cure =
+      const fix =
         'only {&…} or a fragment may follow; put fixed parameters before, as in ?kind=note{&page}'
-      throw refuse(template, part, 'comes after the query', cure)
+      throw reject(template, part, 'comes after the query', fix)
     } else if (hash > 0 && part.kind === 'literal') {
       path.push({ ...part, text: part.text.slice(0, hash) })
       fragment = [{ ...part, text: part.text.slice(hash), position: part.position + hash }]
@@ -168,15 +176,15 @@ function openQuery(
   const names = part.variables.map(({ name }) => name).join(',')
   const hasMark = path.some((before) => before.kind === 'literal' && before.text.includes('?'))
   if (part.operator === '?') {
-    if (query || hasMark) throw refuse(template, part, 'is a second query', `write {&${names}}`)
+    if (query || hasMark) throw reject(template, part, 'is a second query', `write {&${names}}`)
     return { fixed: [], variables: new Map<string, TemplateVariable>() }
   }
   if (query) return query
   const last = path.at(-1)
   const mark = last?.kind === 'literal' ? last.text.indexOf('?') : -1
   if (last?.kind !== 'literal' || mark === -1) {
-    const cure = hasMark ? 'name every parameter in one {?…}' : `write {?${names}}`
-    throw refuse(template, part, 'does not follow a "?" with fixed parameters', cure)
+    const fix = hasMark ? 'name every parameter in one {?…}' : `write {?${names}}`
+    throw reject(template, part, 'does not follow a "?" with fixed parameters', fix)
   }
   path[path.length - 1] = { ...last, text: last.text.slice(0, mark) }
   const fixed = last.text.slice(mark + 1).split('&')
@@ -186,11 +194,11 @@ function openQuery(
   }
 }
 
-function refuse(template: string, { position }: TemplatePart, problem: string, cure: string) {
-  return rejectTemplate(template, position, `this part ${problem}`, cure)
+function reject(template: string, { position }: TemplatePart, problem: string, fix: string) {
+  return rejectTemplate(template, position, `this part ${problem}`, fix)
 }
 
-/** What a template says about the query of a URI. */
+/** The rule of a template for the query of a URI. */
 export interface QueryRule {
   /** Fixed parameters, such as the one in `?kind=note{&page}`; each must be there as written. */
   readonly fixed: readonly string[]

@@ -8,7 +8,7 @@ import {
   type TemplateVariable,
 } from './syntax.ts'
 
-/** What variables may be given as; an absent one is left out together with its separator. */
+/** Values of variables; an absent one is left out together with its separator. */
 export interface UriTemplateValues {
   readonly [name: string]: string | readonly string[] | undefined
 }

@@ -1,3 +1,10 @@
+/**
+ * Matches a URI against a compiled template and returns the decoded variables. Takes time linear in the length of the URI, whatever the
+ * template: marks each element once per character instead of backtracking.
+ *
+ * Long URIs and those with another beginning stop early. `compile.ts` makes the elements; `ScanMeter` lets a test count the steps.
+ */
+
 import {
   type Capture,
   type CompiledTemplate,
@@ -80,7 +87,7 @@ function readNamed(piece: string, name: string): string | undefined {
   return piece.startsWith(`${name}=`) ? piece.slice(name.length + 1) : undefined
 }
 
-/** What every match starts with, however its URI is encoded. Most URIs belong to another template and stop here. */
+/** Returns the text that every match starts with, however its URI is encoded. Most URIs belong to another template and stop here. */
 function plainPrefix({ elements }: Scanner): string {
   const text = elements[0]?.kind === 'literal' ? elements[0].text : ''
   const percent = text.indexOf('%')
@@ -127,8 +134,8 @@ function scanText(
   if (head?.kind === 'literal' && !text.startsWith(head.text)) return undefined
   if (tail?.kind === 'literal' && !text.endsWith(tail.text)) return undefined
 
-  const fits = markFits(elements, text, meter)
-  return fits[0] === 1 ? cut(elements, text, fits, meter) : undefined
+  const matches = markFits(elements, text, meter)
+  return matches[0] === 1 ? cut(elements, text, matches, meter) : undefined
 }
 
 /** One row of `text.length + 1` marks per element: does the text from here on fit this element and those after it? */
@@ -138,20 +145,20 @@ function markFits(
   meter: ScanMeter | undefined,
 ): Uint8Array {
   const width = text.length + 1
-  const fits = new Uint8Array((elements.length + 1) * width)
-  fits[fits.length - 1] = 1 // the end fits nothing more
+  const matches = new Uint8Array((elements.length + 1) * width)
+  matches[matches.length - 1] = 1 // the end fits nothing more
   for (let index = elements.length - 1; index >= 0; index--) {
     const element = elements[index]
     if (element === undefined) continue
     const row = index * width
-    if (element.kind === 'literal') markLiteral(fits, row, text, element.text, meter)
-    else markSpan(fits, row, text, element, meter)
+    if (element.kind === 'literal') markLiteral(matches, row, text, element.text, meter)
+    else markSpan(matches, row, text, element, meter)
   }
-  return fits
+  return matches
 }
 
 function markLiteral(
-  fits: Uint8Array,
+  matches: Uint8Array,
   row: number,
   text: string,
   literal: string,
@@ -160,14 +167,14 @@ function markLiteral(
   const next = row + text.length + 1 + literal.length
   for (let at = 0; at + literal.length <= text.length; at++) {
     if (meter) meter.steps += literal.length
-    if (fits[next + at] !== 1 || !text.startsWith(literal, at)) continue
+    if (matches[next + at] !== 1 || !text.startsWith(literal, at)) continue
     // Never inside a percent-encoded triplet: the 2 of `%2F` is not a 2.
-    if (text.charAt(at - 1) !== '%' && text.charAt(at - 2) !== '%') fits[row + at] = 1
+    if (text.charAt(at - 1) !== '%' && text.charAt(at - 2) !== '%') matches[row + at] = 1
   }
 }
 
 function markSpan(
-  fits: Uint8Array,
+  matches: Uint8Array,
   row: number,
   text: string,
   { excluded, lead }: ScanSpan,
@@ -175,20 +182,20 @@ function markSpan(
 ): void {
   const next = row + text.length + 1
   let isAhead = false // a span from `at`, of one character or more, reaches a fit
-  if (lead !== undefined && fits[next + text.length] === 1) fits[row + text.length] = 1
+  if (lead !== undefined && matches[next + text.length] === 1) matches[row + text.length] = 1
   for (let at = text.length - 1; at >= 0; at--) {
     if (meter) meter.steps++
     const character = text.charAt(at)
-    isAhead = !excluded.includes(character) && (isAhead || fits[next + at + 1] === 1)
-    const isEmptyFit = lead !== undefined && fits[next + at] === 1
-    if (isEmptyFit || (isAhead && (lead?.includes(character) ?? true))) fits[row + at] = 1
+    isAhead = !excluded.includes(character) && (isAhead || matches[next + at + 1] === 1)
+    const isEmptyFit = lead !== undefined && matches[next + at] === 1
+    if (isEmptyFit || (isAhead && (lead?.includes(character) ?? true))) matches[row + at] = 1
   }
 }
 
 function cut(
   elements: readonly ScanElement[],
   text: string,
-  fits: Uint8Array,
+  matches: Uint8Array,
   meter: ScanMeter | undefined,
 ): readonly string[] {
   const width = text.length + 1
@@ -199,7 +206,7 @@ function cut(
       at += element.text.length
       continue
     }
-    const end = spanEnd(element, text, fits, (index + 1) * width, at, meter)
+    const end = spanEnd(element, text, matches, (index + 1) * width, at, meter)
     captured.push(text.slice(at, end))
     at = end
   }
@@ -210,17 +217,17 @@ function cut(
 function spanEnd(
   { excluded, lead, greedy }: ScanSpan,
   text: string,
-  fits: Uint8Array,
+  matches: Uint8Array,
   next: number,
   start: number,
   meter: ScanMeter | undefined,
 ): number {
   let end = start
-  if (lead !== undefined && fits[next + start] === 1 && !greedy) return start
+  if (lead !== undefined && matches[next + start] === 1 && !greedy) return start
   for (let at = start + 1; at <= text.length; at++) {
     if (meter) meter.steps++
     if (excluded.includes(text.charAt(at - 1))) break
-    if (fits[next + at] !== 1) continue
+    if (matches[next + at] !== 1) continue
     end = at
     if (!greedy) break
   }

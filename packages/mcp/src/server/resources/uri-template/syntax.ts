@@ -1,3 +1,10 @@
+/**
+ * The grammar of URI templates (RFC 6570): parses a template into literals and expressions, and encodes and decodes values. Bounded by the
+ * length of a template.
+ *
+ * Knows nothing of matching; `compile.ts` and `expand.ts` use the parts.
+ */
+
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
 
 /** A URI template taken apart, in order. Positions count from 0 and are for error messages. */
@@ -74,12 +81,12 @@ export function rejectTemplate(
   template: string,
   position: number,
   problem: string,
-  cure: string,
+  fix: string,
 ): McpError {
   const shown = template.length > 200 ? `${template.slice(0, 200)}…` : template
   return new McpError(
     'invalid_definition',
-    `URI template ${JSON.stringify(shown)}, position ${position}: ${problem}; ${cure}`,
+    `URI template ${JSON.stringify(shown)}, position ${position}: ${problem}; ${fix}`,
     { details: { feature: template } },
   )
 }
@@ -102,12 +109,12 @@ function parseLiteral(template: string, position: number): Parsed<TemplateLitera
   const text = template.slice(position, end)
   const bad = notLiteral.exec(text)
   if (bad) {
-    const cure = bad[0] === '}' ? 'open it with "{" or write %7D' : 'percent-encode it'
+    const fix = bad[0] === '}' ? 'open it with "{" or write %7D' : 'percent-encode it'
     throw rejectTemplate(
       template,
       position + bad.index,
       `${JSON.stringify(bad[0])} cannot stand here`,
-      cure,
+      fix,
     )
   }
   return { value: { kind: 'literal', position, text }, end }

@@ -9,7 +9,7 @@ import type { BodySink } from './http-request.ts'
  * Reads the body of an answer, unpacked if need be: we ask for no coding, and to whom nothing is said may use any.
  * What is returned stops that; ending the request does not if all of it has arrived.
  */
-export function readAnswerBody(
+export function readResponseBody(
   response: IncomingMessage,
   url: URL,
   sink: BodySink,

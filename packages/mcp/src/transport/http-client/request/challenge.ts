@@ -15,7 +15,7 @@ export interface Challenge {
 }
 
 /** Returns when the request may be sent again with other credentials; throws `unauthorized` when it may not. */
-export async function answerChallenge(auth: ClientAuth, challenge: Challenge): Promise<void> {
+export async function respondToChallenge(auth: ClientAuth, challenge: Challenge): Promise<void> {
   const { answer, peer, ...challengeDetails } = challenge
   const { status } = challengeDetails
   const wwwAuthenticate = answer.header('www-authenticate')

@@ -41,7 +41,7 @@ export function unreachable(failure: RequestFailure, peer: string): McpError {
 }
 
 /** The server no longer knows the session. `retryable` for the request that was refused for it: it did nothing. */
-export function sessionLost(peer: string, retryable: boolean, signedIn = false): McpError {
+export function sessionEnded(peer: string, retryable: boolean, signedIn = false): McpError {
   return new McpError('session_lost', `${peer} no longer knows the session`, {
     details: { reopened: false, ...(signedIn && { signedIn }) },
     peer,

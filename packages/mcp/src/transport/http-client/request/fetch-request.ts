@@ -32,7 +32,7 @@ export function createFetchRequester(fetch: typeof globalThis.fetch): HttpReques
         try {
           const { signal } = controller
           const init = { method, headers, body: body ?? null, signal, redirect: 'manual' } as const
-          return createAnswer(await fetch(url.href, init), finish)
+          return createResponse(await fetch(url.href, init), finish)
         } catch (error) {
           finish()
           throw new RequestFailure(error, { sent: !unsentCodes.has(systemCodeOf(error) ?? '') })
@@ -46,7 +46,7 @@ export function createFetchRequester(fetch: typeof globalThis.fetch): HttpReques
   }
 }
 
-function createAnswer(response: Response, finish: () => void): HttpResponse {
+function createResponse(response: Response, finish: () => void): HttpResponse {
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,

@@ -15,7 +15,7 @@ import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Socket } from 'node:net'
 
 import { merge } from '../../../rpc/merge.ts'
-import { readAnswerBody } from './answer-body.ts'
+import { readResponseBody } from './answer-body.ts'
 import {
   RequestFailure,
   type HttpResponse,
@@ -106,7 +106,10 @@ export function createHttpRequester({
       const answer = new Promise<HttpResponse>((resolve, reject) => {
         request.on('response', (response) => {
           resolve(
-            createAnswer(response, (sink) => (stopReading = readAnswerBody(response, url, sink))),
+            createResponse(
+              response,
+              (sink) => (stopReading = readResponseBody(response, url, sink)),
+            ),
           )
         })
         request.on('error', (error) => {
@@ -178,7 +181,7 @@ function isHandshaking(socket: Socket): boolean {
   return 'secureConnecting' in socket && socket.secureConnecting === true
 }
 
-function createAnswer(response: IncomingMessage, read: HttpResponse['read']): HttpResponse {
+function createResponse(response: IncomingMessage, read: HttpResponse['read']): HttpResponse {
   return {
     status: response.statusCode ?? 0,
     header(name) {

@@ -10,20 +10,20 @@ const maxRedirects = 5
 export function redirectOf(
   answer: HttpResponse,
   { method, url }: Pick<HttpRequest, 'method' | 'url'>,
-  followed: number,
+  subscribed: number,
   peer: string,
 ): URL {
   const { status } = answer
-  if (status === 0) throw refused(peer, 0, 'redirected, and this runtime does not say where')
+  if (status === 0) throw rejected(peer, 0, 'redirected, and this runtime does not say where')
   const location = answer.header('location')
   const target = location === undefined ? undefined : parseUrl(location, url)
-  if (target === undefined) throw refused(peer, status, 'redirected without a valid Location')
+  if (target === undefined) throw rejected(peer, status, 'redirected without a valid Location')
   const where = `${target.origin}${target.pathname}`
-  if (followed === maxRedirects) {
-    throw refused(peer, status, `redirected more than ${maxRedirects} times`)
+  if (subscribed === maxRedirects) {
+    throw rejected(peer, status, `redirected more than ${maxRedirects} times`)
   }
   if (status < 307 && method !== 'GET') {
-    throw refused(
+    throw rejected(
       peer,
       status,
       `redirected to ${where} in a way (${status}) that turns a POST into a GET`,
@@ -31,7 +31,7 @@ export function redirectOf(
     )
   }
   if (!isAllowed(url, target))
-    throw refused(peer, status, `redirected to ${where}, which is unsafe`)
+    throw rejected(peer, status, `redirected to ${where}, which is unsafe`)
   return target
 }
 
@@ -53,7 +53,7 @@ function isAllowed(from: URL, to: URL): boolean {
   return reachOf(from.hostname) <= reachOf(to.hostname)
 }
 
-function refused(peer: string, status: number, what: string, hint?: string): McpError {
+function rejected(peer: string, status: number, what: string, hint?: string): McpError {
   return new McpError('http_error', `${peer} ${what}`, {
     details: { status, excerpt: what },
     peer,

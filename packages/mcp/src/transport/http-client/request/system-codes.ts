@@ -17,7 +17,10 @@ export function explainSystemCode(systemCode = ''): readonly [what?: string, hin
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return ['it does not speak TLS there', 'Perhaps the URL should begin with http:, not https:.']
+      return [
+        'there is no TLS on that port',
+        'Perhaps the URL should begin with http:, not https:.',
+      ]
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return ['its certificate is for another name', 'Use the name the certificate was made for.']
     case 'CERT_HAS_EXPIRED':

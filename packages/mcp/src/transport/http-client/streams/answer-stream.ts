@@ -23,7 +23,7 @@ import { retryAfterMs } from '../request/refusal.ts'
 import { readEvents } from './read-events.ts'
 import type { watchSilence } from './silence.ts'
 
-export interface AnswerStreamOptions {
+export interface ResponseStreamOptions {
   readonly parts: ChannelContext
   readonly outgoingRequest: OutgoingRequest
   readonly request: RequestId
@@ -52,9 +52,9 @@ export interface Position {
 }
 
 /** Reads the response to a request, JSON or a stream. Rejects when the answer can no longer come. */
-export function takeAnswer(
+export function acceptResponse(
   first: { readonly call: PendingCall; readonly answer: HttpResponse },
-  options: AnswerStreamOptions,
+  options: ResponseStreamOptions,
 ): Promise<void> {
   return isEventStream(first.answer)
     ? readStream(first, options)
@@ -64,7 +64,7 @@ export function takeAnswer(
 async function takeBody(
   call: PendingCall,
   answer: HttpResponse,
-  { parts: { peer, clock, limits }, outgoingRequest, request, onMessage }: AnswerStreamOptions,
+  { parts: { peer, clock, limits }, outgoingRequest, request, onMessage }: ResponseStreamOptions,
 ): Promise<void> {
   const contentType = answer.header('content-type')
   const isJson = contentType === json || mediaTypeOf(contentType) === json
@@ -92,18 +92,18 @@ const json = 'application/json'
  */
 async function readStream(
   first: { readonly call: PendingCall; readonly answer: HttpResponse },
-  options: AnswerStreamOptions,
+  options: ResponseStreamOptions,
 ): Promise<void> {
   const { parts, outgoingRequest, request, onMessage, resuming } = options
   const { clock, limits } = parts
   const position: Position = { lastEventId: undefined, retryMs: undefined, hasEvents: false }
-  let isAnswered = false
+  let isCompleted = false
   let { call, answer } = first
   let resume: Resume | undefined
 
   for (;;) {
     const broken = await read()
-    if (isAnswered || outgoingRequest.isAbandoned) return
+    if (isCompleted || outgoingRequest.isAbandoned) return
     if (isMcpError(broken, 'limit_exceeded')) throw broken
     if (!resuming || position.lastEventId === undefined) throw broken ?? endedEarly()
     resume ??= createResume(parts, outgoingRequest, resuming)
@@ -125,7 +125,7 @@ async function readStream(
           if (name !== 'message' || data === '') return undefined // an id to begin with
           const incoming = readIncoming(data, limits)
           if (incoming.answers.includes(request)) {
-            isAnswered = true
+            isCompleted = true
             outgoingRequest.outgoing.watched?.received(data)
             linger = clock.setTimer(call.abort, timeLimits.lingerMs)
           }
@@ -187,8 +187,8 @@ function createResume(
   /** Tries for as long as the caller waits: the deadline of the call ends it. */
   return async ({ hasEvents, retryMs }, lastEventId) => {
     if (hasEvents) backoff.progressed()
-    for (let wishMs = retryMs; ;) {
-      await outgoingRequest.sleep(backoff.next(wishMs))
+    for (let preferredMs = retryMs; ;) {
+      await outgoingRequest.sleep(backoff.next(preferredMs))
       if (outgoingRequest.isAbandoned) throw endedEarly()
       const reached = await ask(lastEventId)
       if (reached === undefined) continue
@@ -197,7 +197,7 @@ function createResume(
       if (isEventStream(answer)) return reached
       void answer.discard()
       if (answer.status < 500 && answer.status !== 429) throw notResumed(answer.status)
-      wishMs = retryAfterMs(answer) ?? retryMs
+      preferredMs = retryAfterMs(answer) ?? retryMs
     }
   }
 }

@@ -34,7 +34,7 @@ export interface GetStreamOptions {
   readonly open: (lastEventId: string | undefined) => PendingCall
   readonly onMessage: (incoming: Incoming) => Promise<void> | void
   /** True if the answer says that the session is no more. */
-  readonly isSessionLost: (answer: HttpResponse) => boolean
+  readonly isSessionEnded: (answer: HttpResponse) => boolean
   readonly onSessionLost: () => void
   readonly onChange: () => void
 }
@@ -64,11 +64,11 @@ export function createGetStream(options: GetStreamOptions): GetStream {
     while (isWanted()) {
       const broken = await openAndRead()
       if (!isWanted()) break
-      if (broken !== undefined) setFault(lostRequest(broken, peer))
+      if (broken !== undefined) setProblem(lostRequest(broken, peer))
       opened?.resolve()
       await sleep(backoff.next(rejectedMs ?? retryMs))
     }
-    setFault(undefined)
+    setProblem(undefined)
     opened?.resolve()
     running = undefined
   }
@@ -84,7 +84,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       if (wasOpen && lastEventId === undefined) link?.onGap()
       wasOpen = true
       backoff.succeeded()
-      setFault(undefined)
+      setProblem(undefined)
       opened?.resolve()
       await readEvents(answer, call, {
         peer,
@@ -116,7 +116,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
       void answer.discard()
       return false
     }
-    if (options.isSessionLost(answer)) {
+    if (options.isSessionEnded(answer)) {
       isStopped = true
       options.onSessionLost()
       return false
@@ -126,7 +126,7 @@ export function createGetStream(options: GetStreamOptions): GetStream {
     throw asHttpError(await readRejection(answer, exchange, parts), status, peer)
   }
 
-  function setFault(next: McpError | undefined): void {
+  function setProblem(next: McpError | undefined): void {
     if (problem === next) return
     problem = next
     options.onChange()

@@ -50,7 +50,7 @@ export function readEvents(
     answer.read({
       data(chunk) {
         if (failure !== undefined) return undefined
-        silence?.heard()
+        silence?.received()
         parser.feed(decoder.decode(chunk, { stream: true }))
         if (failure !== undefined) {
           exchange.abort()

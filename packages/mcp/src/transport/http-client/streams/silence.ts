@@ -3,7 +3,7 @@ import type { Clock } from '../../../rpc/clock.ts'
 /** Notices that a stream has gone dead: a network may forget a connection without telling either side. */
 export interface IdleWatch {
   /** Bytes came. */
-  heard(): void
+  received(): void
   /** Among them one of those that only say that the server is there. */
   comment(): void
   /** Nothing is read until then, which is no silence. */
@@ -16,7 +16,7 @@ export interface IdleWatch {
  * then: others may have nothing to say for days. A comment to begin with is no such promise.
  */
 export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
-  let heardAt = clock.now()
+  let receivedAt = clock.now()
   let maxMs = 0
   let chunks = 0
   let pauses = 0
@@ -24,17 +24,17 @@ export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
 
   function check(): void {
     const limitMs = Math.max(minMs, 4 * maxMs)
-    const leftMs = pauses > 0 ? limitMs : heardAt + limitMs - clock.now()
+    const leftMs = pauses > 0 ? limitMs : receivedAt + limitMs - clock.now()
     if (leftMs <= 0) return giveUp()
     timer = clock.setTimer(check, leftMs)
   }
 
   return {
-    heard() {
+    received() {
       chunks += 1
       const now = clock.now()
-      maxMs = Math.max(maxMs, now - heardAt)
-      heardAt = now
+      maxMs = Math.max(maxMs, now - receivedAt)
+      receivedAt = now
     },
     comment() {
       if (chunks > 1 && timer === undefined) check()
@@ -43,7 +43,7 @@ export function watchSilence(clock: Clock, giveUp: () => void): IdleWatch {
       pauses += 1
       void until.then(() => {
         pauses -= 1
-        heardAt = clock.now()
+        receivedAt = clock.now()
       })
     },
     end() {

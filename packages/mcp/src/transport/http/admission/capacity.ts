@@ -1,3 +1,10 @@
+/**
+ * Limits of concurrency: how many sessions, streams, sockets and requests a caller may have at once, and all anonymous callers together.
+ * Also the HTTP errors for exceeded limits.
+ *
+ * Counts only; who a caller is, is decided by the guard, and memory is counted by `rpc/memory-budget.ts`.
+ */
+
 import { RpcError } from '../../../rpc/errors/rpc-error.ts'
 import type { RequestId } from '../../../rpc/message.ts'
 import { shuttingDown, tooManyAtOnce } from '../../../server/calls/calls-in-flight.ts'
@@ -33,9 +40,9 @@ export function resolveSessionCaps(
 /** Counts what callers have at once that no session counts. */
 export interface ConcurrencyLimit {
   /** Throws `HttpError` beyond the limit. */
-  enter(account: QuotaKey, requests: number): void
+  enter(quotaKey: QuotaKey, requests: number): void
   /** Gives the room back. */
-  leave(account: QuotaKey, requests: number): void
+  leave(quotaKey: QuotaKey, requests: number): void
 }
 
 /** How much one caller may have, and how much all anonymous callers. */
@@ -91,34 +98,34 @@ export function createConcurrencyLimit(limits: CallerLimits): ConcurrencyLimit {
   let local = 0 // apart, because on most machines there are no others
   let anonymous = 0
 
-  function add(account: QuotaKey, requests: number): void {
-    if (account === '') local += requests
+  function add(quotaKey: QuotaKey, requests: number): void {
+    if (quotaKey === '') local += requests
     else {
-      const count = (counts.get(account) ?? 0) + requests
-      if (count === 0) counts.delete(account)
-      else counts.set(account, count)
-      if (!isAddress(account)) return
+      const count = (counts.get(quotaKey) ?? 0) + requests
+      if (count === 0) counts.delete(quotaKey)
+      else counts.set(quotaKey, count)
+      if (!isAddress(quotaKey)) return
     }
     anonymous += requests
   }
 
   return {
-    enter(account, requests) {
-      const own = account === '' ? local : (counts.get(account) ?? 0)
-      const most = mostOf(account, limits)
-      if (own + requests > most) throw tooMany(account === '' ? 503 : 429, most, limits)
-      if (isAnonymous(account) && anonymous + requests > limits.anonymous) {
+    enter(quotaKey, requests) {
+      const own = quotaKey === '' ? local : (counts.get(quotaKey) ?? 0)
+      const most = mostOf(quotaKey, limits)
+      if (own + requests > most) throw tooMany(quotaKey === '' ? 503 : 429, most, limits)
+      if (isAnonymous(quotaKey) && anonymous + requests > limits.anonymous) {
         throw tooMany(503, limits.anonymous, limits)
       }
-      add(account, requests)
+      add(quotaKey, requests)
     },
-    leave: (account, requests) => add(account, -requests),
+    leave: (quotaKey, requests) => add(quotaKey, -requests),
   }
 }
 
-function mostOf(account: QuotaKey, { local, address, principal }: CallerLimits): number {
-  if (account === '') return local
-  return isAddress(account) ? address : principal
+function mostOf(quotaKey: QuotaKey, { local, address, principal }: CallerLimits): number {
+  if (quotaKey === '') return local
+  return isAddress(quotaKey) ? address : principal
 }
 
 function tooMany(status: 429 | 503, most: number, { what, option }: CallerLimits): HttpError {

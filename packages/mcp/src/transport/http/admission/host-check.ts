@@ -19,7 +19,7 @@ export interface HostCheckOptions {
 /** Keeps web pages of other origins, and names that were bound to us behind our back, away from the endpoint. */
 export interface HostCheck {
   /** Undefined when the request may go on. */
-  refusal(host: string | undefined, origin: string | undefined): RpcError<'forbidden'> | undefined
+  rejection(host: string | undefined, origin: string | undefined): RpcError<'forbidden'> | undefined
   /** Named in `allowedOrigins`, so that its pages may also read the answers. */
   sharesWith(origin: string): boolean
 }
@@ -51,14 +51,14 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
 
   return {
     sharesWith,
-    refusal(host, origin) {
+    rejection(host, origin) {
       if (host === undefined || !isAllowedHost(host)) {
-        return refuse('Host', host ?? 'nothing', 'allowedHosts')
+        return reject('Host', host ?? 'nothing', 'allowedHosts')
       }
       if (origin === undefined || origin === ownOrigin) return undefined
       if (sharesWith(origin) || isSameOrigin(origin, host)) return undefined
       if (trustsLoopbackPages && isLoopbackOrigin(origin)) return undefined
-      return refuse('Origin', origin, 'allowedOrigins')
+      return reject('Origin', origin, 'allowedOrigins')
     },
   }
 }
@@ -80,7 +80,7 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
-function refuse(header: 'Host' | 'Origin', seen: string, option: string): RpcError<'forbidden'> {
+function reject(header: 'Host' | 'Origin', seen: string, option: string): RpcError<'forbidden'> {
   const shown = seen.slice(0, 200)
   return new RpcError(
     'forbidden',

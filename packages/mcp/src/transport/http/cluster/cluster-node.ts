@@ -26,7 +26,7 @@ import { randomId } from '../sessions/random-id.ts'
 import { afterStore } from '../sessions/store-access.ts'
 import type { EventLog } from '../streams/event-log.ts'
 import type { Cluster, ClusterHealth, ClusterMetrics } from './cluster.ts'
-import { createClusterMail, createForward, receiveClusterMessages } from './messages.ts'
+import { createClusterMessages, createForward, receiveClusterMessages } from './messages.ts'
 import { firstRecord, sessionNotFound, updateLocally, type UpdateSession } from './records.ts'
 import {
   createSharedSessions,
@@ -165,10 +165,10 @@ const maxTextLength = 1_000
 
 function joinCluster(cluster: Cluster, service: EndpointService): ClusterNode {
   const { share, log, metrics, heartbeatMs, node } = cluster
-  const mail = createClusterMail(cluster, service)
-  const forward = createForward(service, mail)
-  const sessions = createSharedSessions(service, cluster, mail)
-  const receiving = receiveClusterMessages(service, cluster, mail)
+  const messages = createClusterMessages(cluster, service)
+  const forward = createForward(service, messages)
+  const sessions = createSharedSessions(service, cluster, messages)
+  const receiving = receiveClusterMessages(service, cluster, messages)
 
   return {
     canRestoreSessions: true,
@@ -242,14 +242,14 @@ function joinCluster(cluster: Cluster, service: EndpointService): ClusterNode {
       )
     },
 
-    notifyListener: ({ key }, message) => void mail.tell('for-listener', { key, message }),
+    notifyListener: ({ key }, message) => void messages.notify('for-listener', { key, message }),
 
     announcePending: () => receiving[Symbol.dispose](),
-    createSsePosts: (take) => createSsePosts({ service, cluster, mail, forward }, take),
+    createSsePosts: (take) => createSsePosts({ service, cluster, messages, forward }, take),
 
     [Symbol.dispose]() {
       sessions[Symbol.dispose]()
-      mail[Symbol.dispose]()
+      messages[Symbol.dispose]()
     },
   }
 

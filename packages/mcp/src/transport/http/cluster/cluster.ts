@@ -9,7 +9,7 @@ import type { SessionRecords } from './records.ts'
  * of its streams. `@parley/cluster` makes one from Redis, PostgreSQL or a parent process.
  */
 export interface Cluster {
-  /** What the processes know of each session. */
+  /** The shared data of each session. */
   readonly sessions: SessionRecords
   /** The events of streams, kept for readers that reconnect. */
   readonly log: EventLog
@@ -17,11 +17,11 @@ export interface Cluster {
   readonly node: string
   /** How often a process looks for what it may have missed: a third of the time after which a silent process counts as lost. */
   readonly heartbeatMs: number
-  /** What session ids and request states are sealed with, at least one. The first seals, all open. May change over time. */
+  /** The secrets that encrypt session ids and request states, at least one. The first encrypts, all decrypt. May change over time. */
   readonly secrets: () => readonly string[]
   /** How the processes reach each other. */
   readonly messages: ClusterMessages
-  /** What may be used once, at whichever process. */
+  /** Values that may be used once, at whichever process. */
   readonly once: SingleUseSet
   /** Where figures go. @defaultValue none are collected */
   readonly metrics?: ClusterMetrics | undefined
@@ -38,7 +38,7 @@ export interface Cluster {
 /** From process to process: kept until they are heard, so that a process which was cut off for a while misses nothing. */
 export interface ClusterMessages {
   /** To every process, this one too. Resolves when it can no longer get lost. */
-  tell(message: JsonObject): MaybePromise<void>
+  notify(message: JsonObject): MaybePromise<void>
   /** To one process. One that does not exist any more never hears it. */
   send(node: string, message: JsonObject): MaybePromise<void>
   /** Hears messages until it is disposed. */
@@ -48,7 +48,7 @@ export interface ClusterMessages {
 /** Hears messages in the order they were sent. One may come twice, if a process was cut off while it was told. */
 export interface ClusterListener {
   /** A message has come. */
-  hear(message: JsonObject): void
+  receive(message: JsonObject): void
   /** Messages were lost: what they could have said must be looked up. */
   onGap(): void
 }
@@ -61,7 +61,7 @@ export interface ClusterHealth {
   readonly why?: string
 }
 
-/** What happens at an endpoint, for whoever collects figures of the cluster. */
+/** Receives events of an endpoint, to collect metrics of the cluster. */
 export interface ClusterMetrics {
   /** A reader was cut off because it took too little. */
   readerCut(): void

@@ -77,7 +77,7 @@ export interface ClusterMail extends Disposable {
   /** The name of this process. */
   readonly node: string
   /** Sends a message to every process, including this one. Never rejects; a message that cannot be sent now is retried. */
-  tell<Type extends MessageType>(type: Type, message: ClusterMessageTypes[Type]): Promise<void>
+  notify<Type extends MessageType>(type: Type, message: ClusterMessageTypes[Type]): Promise<void>
   /** The same, or to the process `to` alone, but once: it throws or rejects if that cannot be kept now. */
   send<Type extends MessageType>(
     type: Type,
@@ -85,15 +85,18 @@ export interface ClusterMail extends Disposable {
     to?: string,
   ): MaybePromise<void>
   /** Hears messages of a type. A message may come twice. */
-  on<Type extends MessageType>(type: Type, hear: (message: ClusterMessageTypes[Type]) => void): void
+  on<Type extends MessageType>(
+    type: Type,
+    receive: (message: ClusterMessageTypes[Type]) => void,
+  ): void
   /** Messages were lost: what they could have said must be looked up. */
-  onGap(hear: () => void): void
+  onGap(receive: () => void): void
 }
 
 /** Messages that wait to be told; beyond these the oldest are lost. */
-const maxUntold = 1_000
+const maxUnsent = 1_000
 
-export function createClusterMail(
+export function createClusterMessages(
   { node, messages, heartbeatMs }: Pick<Cluster, 'node' | 'messages' | 'heartbeatMs'>,
   { clock, onError }: { readonly clock: Clock; readonly onError: OnError },
 ): ClusterMail {
@@ -104,7 +107,7 @@ export function createClusterMail(
   let isClosed = false
 
   const listening = messages.listen({
-    hear: (message) => guarded(() => listeners.get(message['type'])?.(message)), // newer versions may know more types
+    receive: (message) => guarded(() => listeners.get(message['type'])?.(message)), // newer versions may know more types
     onGap: () => {
       for (const onGap of gapListeners) guarded(onGap)
     },
@@ -123,38 +126,38 @@ export function createClusterMail(
     onError(error, { severity: 'warning', operation: 'cluster' })
   }
 
-  async function tellAll(): Promise<void> {
+  async function notifyAll(): Promise<void> {
     retry = undefined
     for (let message = unsent[0]; message !== undefined && !isClosed; message = unsent[0]) {
       try {
-        await messages.tell(message)
+        await messages.notify(message)
         unsent.shift()
       } catch {
-        return tellLater() // reported when it was first tried
+        return notifyLater() // reported when it was first tried
       }
     }
   }
 
-  function tellLater(): void {
-    if (!isClosed) retry ??= clock.setTimer(() => void tellAll(), heartbeatMs)
+  function notifyLater(): void {
+    if (!isClosed) retry ??= clock.setTimer(() => void notifyAll(), heartbeatMs)
   }
 
   return {
     node,
-    async tell(type, content) {
+    async notify(type, content) {
       const message = { type, ...content }
       try {
-        await messages.tell(message)
+        await messages.notify(message)
       } catch (error) {
         onError(error, { severity: 'warning', operation: 'store' })
         unsent.push(message)
-        if (unsent.length > maxUntold) unsent.shift()
-        tellLater()
+        if (unsent.length > maxUnsent) unsent.shift()
+        notifyLater()
       }
     },
     send(type, content, to) {
       const message = { type, ...content }
-      return to === undefined ? messages.tell(message) : messages.send(to, message)
+      return to === undefined ? messages.notify(message) : messages.send(to, message)
     },
     on(type, onMessage) {
       listeners.set(type, (message) => {
@@ -246,29 +249,29 @@ const checks: { readonly [Type in MessageType]: Check<ClusterMessageTypes[Type]>
  * be kept on the way. Throws 429 if that is too much, 503 if it cannot be kept now; then the client may send it again.
  */
 export type Forward = <Type extends keyof ClusterMessageTypes>(
-  account: string,
+  quotaKey: string,
   type: Type,
   message: ClusterMessageTypes[Type],
   to?: string,
 ) => MaybePromise<void>
 
 /** How long messages are kept for a process that is cut off. */
-const keptMs = 60_000
+const retentionMs = 60_000
 /** Bytes that a message needs besides its text. */
 const messageBytes = 512
 
 export function createForward(
   { memory: budget, onError, clock }: Pick<EndpointService, 'memory' | 'onError' | 'clock'>,
-  mail: ClusterMail,
+  messages: ClusterMail,
 ): Forward {
-  const over = createSharedTimer(clock, keptMs)
+  const over = createSharedTimer(clock, retentionMs)
 
-  return (account, type, message, to) => {
-    const memory = new MemoryShare(budget, account)
+  return (quotaKey, type, message, to) => {
+    const memory = new MemoryShare(budget, quotaKey)
     const rejection = memory.reserve(messageBytes + 2 * JSON.stringify(message).length)
     if (rejection) throw overLimit(rejection)
     return afterStore(
-      () => mail.send(type, message, to),
+      () => messages.send(type, message, to),
       () => void over.after(() => memory.close()),
       (error) => {
         memory.close()
@@ -289,24 +292,24 @@ function unavailable(): HttpError {
 export function receiveClusterMessages(
   service: EndpointService,
   { heartbeatMs }: Pick<Cluster, 'heartbeatMs'>,
-  mail: ClusterMail,
+  messages: ClusterMail,
 ): Disposable {
-  const changes = shareChanges(service, mail, heartbeatMs)
+  const changes = shareChanges(service, messages, heartbeatMs)
   const sessionOf = (key: string): HttpSession | undefined => service.sessions.byKey(key)
 
-  mail.on('from-client', ({ key, message }) => receiveFromClient(sessionOf(key), message))
-  mail.on('request-cancelled', ({ key, requestId, reason }) => {
+  messages.on('from-client', ({ key, message }) => receiveFromClient(sessionOf(key), message))
+  messages.on('request-cancelled', ({ key, requestId, reason }) => {
     const session = sessionOf(key)?.session
     if (session?.hasCall(requestId)) session.calls.cancel(requestId, reason)
   })
-  mail.on('listening', ({ key, node, listener }) =>
-    sessionOf(key)?.listeners?.hear(node === mail.node ? listener : undefined),
+  messages.on('listening', ({ key, node, listener }) =>
+    sessionOf(key)?.listeners?.receive(node === messages.node ? listener : undefined),
   )
-  mail.on('for-listener', ({ key, message }) => {
+  messages.on('for-listener', ({ key, message }) => {
     sessionOf(key)?.sendToLocalListener(JSON.stringify(message))
   })
-  mail.on('server-changed', changes.receive)
-  mail.onGap(() => {
+  messages.on('server-changed', changes.receive)
+  messages.onGap(() => {
     for (const session of service.sessions.all()) session.listeners?.onMessagesLost()
     changes.announceAll()
   })
@@ -337,7 +340,7 @@ export function onSessionEnded(
   listener: (key: string) => void,
 ): Disposable {
   return messages.listen({
-    hear(message) {
+    receive(message) {
       const key = endedSession(message)
       if (key !== undefined) listener(key)
     },
@@ -352,7 +355,7 @@ export function notifySession(
   { method, params }: { readonly method: string; readonly params?: JsonObject | undefined },
 ): MaybePromise<void> {
   const type: MessageType = 'for-listener'
-  return messages.tell({
+  return messages.notify({
     type,
     key,
     message: { jsonrpc: '2.0', method, ...(params && { params }) },

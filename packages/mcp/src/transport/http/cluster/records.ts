@@ -24,7 +24,7 @@ import type { ClusterMail } from './messages.ts'
 export function replyAfterUpdate(
   request: Request,
   answer: Responder,
-  change: (alter: (facts: SessionData) => SessionData) => unknown,
+  change: (alter: (data: SessionData) => SessionData) => unknown,
 ): Responder {
   const alter = changeOf(request)
   if (alter === undefined) return answer
@@ -45,24 +45,24 @@ export function replyAfterUpdate(
 }
 
 /** Undefined for the many that change nothing. */
-function changeOf({ method, params }: Request): ((facts: SessionData) => SessionData) | undefined {
+function changeOf({ method, params }: Request): ((data: SessionData) => SessionData) | undefined {
   switch (method) {
     case 'logging/setLevel': {
       const logLevel = params['level'] as LoggingLevel // it was answered, so it is one
-      return (facts) => ({ ...facts, logLevel })
+      return (data) => ({ ...data, logLevel })
     }
     case 'resources/subscribe': {
       const uri = params['uri'] as string // as above
-      return (facts) =>
-        facts.subscriptions.includes(uri)
-          ? facts
-          : { ...facts, subscriptions: [...facts.subscriptions, uri] }
+      return (data) =>
+        data.subscriptions.includes(uri)
+          ? data
+          : { ...data, subscriptions: [...data.subscriptions, uri] }
     }
     case 'resources/unsubscribe': {
       const uri = params['uri'] as string // as above
-      return (facts) => ({
-        ...facts,
-        subscriptions: facts.subscriptions.filter((other) => other !== uri),
+      return (data) => ({
+        ...data,
+        subscriptions: data.subscriptions.filter((other) => other !== uri),
       })
     }
     default:
@@ -127,21 +127,21 @@ export function createRecordReader(options: RecordReaderOptions): RecordReader {
   }
 }
 
-type Alter = (facts: SessionData) => SessionData
+type Alter = (data: SessionData) => SessionData
 
 /** Changes the data of a session at every process. Throws 404 if the session is over, 503 if the store is unreachable. */
 export type UpdateSession = (session: HttpSession, alter: Alter) => MaybePromise<void>
 
 /** Changes a session that only this process knows. */
 export const updateLocally: UpdateSession = (session, alter) => {
-  session.applyRecord({ facts: alter(session.data), version: session.record.version })
+  session.applyRecord({ data: alter(session.data), version: session.record.version })
 }
 
 /** The store, the reader and the messages that writing a change needs. */
 export interface SessionChangesOptions {
   readonly records: SessionRecords
   readonly reader: RecordReader
-  readonly mail: ClusterMail
+  readonly messages: ClusterMail
   /** How long the store keeps the record. */
   keepMsOf(session: HttpSession): number
 }
@@ -152,7 +152,7 @@ const maxConflicts = 20
 /** Writes a change to the record of its session, then notifies the other processes. */
 export function createSessionChanges(
   { onError }: Pick<EndpointService, 'onError'>,
-  { records, reader, mail, keepMsOf }: SessionChangesOptions,
+  { records, reader, messages, keepMsOf }: SessionChangesOptions,
 ): UpdateSession {
   /** The write in progress of each session. */
   const running = new Map<string, Promise<void>>()
@@ -161,18 +161,18 @@ export function createSessionChanges(
 
   async function change(session: HttpSession, key: string, alter: Alter): Promise<void> {
     for (let conflicts = 0; conflicts <= maxConflicts; conflicts += 1) {
-      const { facts, version } = session.record
-      const altered = alter(facts)
-      if (altered === facts) {
+      const { data, version } = session.record
+      const altered = alter(data)
+      if (altered === data) {
         // It may be our own change, whose answer got lost before the others were told.
-        if (conflicts > 0) await mail.tell('session-changed', { key, version })
+        if (conflicts > 0) await messages.notify('session-changed', { key, version })
         return
       }
-      if (await reach(() => records.update(key, { facts: altered, version }, keepMsOf(session)))) {
+      if (await reach(() => records.update(key, { data: altered, version }, keepMsOf(session)))) {
         reader.outdate(key)
         if (session.record.version === version)
-          session.applyRecord({ facts: altered, version: version + 1 })
-        return mail.tell('session-changed', { key, version: version + 1 })
+          session.applyRecord({ data: altered, version: version + 1 })
+        return messages.notify('session-changed', { key, version: version + 1 })
       }
       catchUp(session, await reach(() => records.get(key)))
     }
@@ -181,7 +181,7 @@ export function createSessionChanges(
 
   function catchUp(session: HttpSession, record: SessionRecord | 'ended' | undefined): void {
     if (record === 'ended') throw sessionNotFound()
-    session.applyRecord(record ?? { facts: session.data, version: 0 }) // the store has lost it
+    session.applyRecord(record ?? { data: session.data, version: 0 }) // the store has lost it
   }
 
   async function reach<T>(request: () => MaybePromise<T>): Promise<T> {
@@ -202,7 +202,7 @@ export function createSessionChanges(
     const alters = [alter]
     const write = (): Promise<void> => {
       next.delete(key)
-      return change(session, key, (facts) => alters.reduce((before, item) => item(before), facts))
+      return change(session, key, (data) => alters.reduce((before, item) => item(before), data))
     }
     const earlier = running.get(key)
     const written = earlier ? earlier.then(write) : write()
@@ -238,14 +238,14 @@ export interface SessionData {
 /** Facts, and which state of them this is. */
 export interface SessionRecord {
   /** The session data. */
-  readonly facts: SessionData
+  readonly data: SessionData
   /** Rises by one with every update; 0 before the first. */
   readonly version: number
 }
 
 /** The record of a session without changes. */
 export const firstRecord: SessionRecord = Object.freeze({
-  facts: Object.freeze({ subscriptions: Object.freeze([]) }),
+  data: Object.freeze({ subscriptions: Object.freeze([]) }),
   version: 0,
 })
 

@@ -32,11 +32,11 @@ const maxWaiting = 10_000
 const maxOthers = 1_000
 
 /** Set while something is announced that another process told: that is not told again. */
-let isHearing = false
+let isReceiving = false
 
 export function shareChanges(
   service: EndpointService,
-  mail: ClusterMail,
+  messages: ClusterMail,
   retryMs: number,
 ): SharedChanges {
   const { definition, clock, onError } = service
@@ -45,30 +45,30 @@ export function shareChanges(
   const received = new Map<string, ServerChange>()
   let current: ChangesMessage | undefined
   let timer: Disposable | undefined
-  let isTelling = false
+  let isNotifying = false
   let hasDropped = false
   let isClosed = false
 
   function add(change: ServerChange): void {
-    if (isHearing || (change.type === 'resource' && change.isSeenByAll)) return
+    if (isReceiving || (change.type === 'resource' && change.isSeenByAll)) return
     const key = keyOf(change)
     if (waiting.size >= maxWaiting && !waiting.has(key)) return reportDropped()
     waiting.set(key, change)
-    tellAfter(windowMs)
+    notifyAfter(windowMs)
   }
 
-  function tellAfter(ms: number): void {
-    if (!isTelling && !isClosed) timer ??= clock.setTimer(tellNext, ms)
+  function notifyAfter(ms: number): void {
+    if (!isNotifying && !isClosed) timer ??= clock.setTimer(notifyNext, ms)
   }
 
   /** One message at a time, and the same again until it is known to be kept. */
-  function tellNext(): void {
+  function notifyNext(): void {
     timer?.[Symbol.dispose]()
     timer = undefined
     const message = (current ??= nextMessage())
-    if (message === undefined || isTelling) return
-    isTelling = true
-    void afterStore(() => mail.send('server-changed', message), onTold, onFailed)
+    if (message === undefined || isNotifying) return
+    isNotifying = true
+    void afterStore(() => messages.send('server-changed', message), onTold, onFailed)
   }
 
   function nextMessage(): ChangesMessage | undefined {
@@ -83,15 +83,15 @@ export function shareChanges(
 
   function onTold(): void {
     current = undefined
-    isTelling = false
+    isNotifying = false
     hasDropped = false
-    if (waiting.size > 0) tellAfter(windowMs)
+    if (waiting.size > 0) notifyAfter(windowMs)
   }
 
   function onFailed(error: unknown): void {
-    isTelling = false
+    isNotifying = false
     onError(error, { severity: 'warning', operation: 'store' })
-    tellAfter(retryMs)
+    notifyAfter(retryMs)
   }
 
   function reportDropped(): void {
@@ -102,11 +102,11 @@ export function shareChanges(
   }
 
   function announceHere(changes: Iterable<ServerChange>): void {
-    isHearing = true
+    isReceiving = true
     try {
       for (const change of changes) announce(definition, change)
     } finally {
-      isHearing = false
+      isReceiving = false
     }
   }
 
@@ -120,13 +120,13 @@ export function shareChanges(
 
   return {
     receive({ server, from, number, changes }) {
-      const { heard, from: own } = sharingOf(definition)
+      const { received: numbers, from: own } = sharingOf(definition)
       if (server !== definition.info.name || from === own) return
-      if (number <= (heard.get(from) ?? 0)) return // told twice
-      heard.delete(from)
-      heard.set(from, number)
-      const [oldest = ''] = heard.keys()
-      if (heard.size > maxOthers) heard.delete(oldest)
+      if (number <= (numbers.get(from) ?? 0)) return // told twice
+      numbers.delete(from)
+      numbers.set(from, number)
+      const [oldest = ''] = numbers.keys()
+      if (numbers.size > maxOthers) numbers.delete(oldest)
       if (received.size === 0) queueMicrotask(announceReceived)
       for (const change of changes) received.set(keyOf(change), change)
     },
@@ -143,7 +143,7 @@ export function shareChanges(
     [Symbol.dispose]() {
       definition.listeners.delete(add)
       isClosed = true
-      tellNext()
+      notifyNext()
     },
   }
 }
@@ -154,7 +154,7 @@ interface Sharing {
   readonly from: string
   told: number
   /** The last number of each other. */
-  readonly heard: Map<string, number>
+  readonly received: Map<string, number>
 }
 
 const sharings = new WeakMap<Definition, Sharing>()
@@ -164,7 +164,7 @@ function sharingOf(definition: Definition): Sharing {
   const sharing = sharings.get(definition) ?? {
     from: crypto.randomUUID(),
     told: 0,
-    heard: new Map<string, number>(),
+    received: new Map<string, number>(),
   }
   sharings.set(definition, sharing)
   return sharing

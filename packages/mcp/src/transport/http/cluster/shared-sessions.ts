@@ -35,7 +35,7 @@ export interface NamedSession {
 
 /** One that another process opened. */
 export interface RemoteSession extends NamedSession {
-  readonly sealed: EncryptedSession
+  readonly encrypted: EncryptedSession
   readonly client: ClientDescription
   readonly caller: SessionCaller
 }
@@ -72,25 +72,25 @@ const maxEnded = 10_000
 export function createSharedSessions(
   service: EndpointService,
   { sessions: records, secrets, heartbeatMs }: Cluster,
-  mail: ClusterMail,
+  messages: ClusterMail,
 ): SharedSessions {
   const { clock, definition, settings, onError } = service
   const { maxMs } = settings.sessionLimits
-  const seal = createSessionEncryption(definition.info.name, secrets)
+  const encrypt = createSessionEncryption(definition.info.name, secrets)
   const reader = createRecordReader({ records, clock, onError, retryMs: heartbeatMs })
-  const change = createSessionChanges(service, { records, reader, mail, keepMsOf })
+  const change = createSessionChanges(service, { records, reader, messages, keepMsOf })
   const ended = new Set<string>()
   let used = secrets()
   let replacing: Promise<void> | undefined
   let watching: Disposable | undefined
 
-  mail.on('session-ended', ({ key }) => onSessionEnded(key))
-  mail.on('session-changed', ({ key, version }) => {
+  messages.on('session-ended', ({ key }) => onSessionEnded(key))
+  messages.on('session-changed', ({ key, version }) => {
     reader.outdate(key)
     const session = service.sessions.byKey(key)
     if (session && session.record.version !== version) void refresh(session)
   })
-  mail.onGap(() => {
+  messages.onGap(() => {
     reader.outdateAll()
     for (const session of service.sessions.all()) session.isStale = true
     void refreshBusy()
@@ -112,7 +112,7 @@ export function createSharedSessions(
   }
 
   async function endReplaced(): Promise<void> {
-    const isCurrent = await seal.current()
+    const isCurrent = await encrypt.current()
     for (const session of service.sessions.all()) {
       if (!isCurrent(session.id)) service.sessions.endHere(session, secretReplaced)
     }
@@ -139,7 +139,7 @@ export function createSharedSessions(
     const record = await reader.read(key)
     if (record === 'unreachable') return session // calls go on with what is known
     if (record !== 'ended') {
-      session.applyRecord(record ?? { facts: session.data, version: 0 })
+      session.applyRecord(record ?? { data: session.data, version: 0 })
       return session
     }
     onSessionEnded(key)
@@ -167,31 +167,31 @@ export function createSharedSessions(
   /** Checks the id before anything is read from the store. */
   async function take(id: string, caller: SessionCaller): Promise<HttpSession | undefined> {
     const openedWith = secrets()
-    const sealed = await seal.open(id, caller.principal)
+    const encrypted = await encrypt.open(id, caller.principal)
     const key = keyIn(id)
-    if (sealed === undefined || ended.has(key)) return undefined
+    if (encrypted === undefined || ended.has(key)) return undefined
     const session = service.sessions.byKey(key)
     if (session) return session.isStale ? refresh(session) : session
     const record = await reader.read(key)
     if (record === 'ended') onSessionEnded(key)
     if (ended.has(key)) return undefined
     if (!isSame(openedWith, secrets())) return take(id, caller)
-    return service.sessions.byKey(key) ?? restore({ key, id }, sealed, record, caller)
+    return service.sessions.byKey(key) ?? restore({ key, id }, encrypted, record, caller)
   }
 
   function restore(
     names: SessionId,
-    sealed: EncryptedSession,
+    encrypted: EncryptedSession,
     read: Awaited<ReturnType<typeof reader.read>>,
     caller: SessionCaller,
   ): HttpSession | undefined {
     const record = typeof read === 'object' ? read : firstRecord
-    const client = sealed.client ?? record.facts.client
+    const client = encrypted.client ?? record.data.client
     if (client === undefined) {
       if (read === undefined) return undefined
       throw storeUnavailable(new Error('the record of a session cannot be read'), onError)
     }
-    const session = service.sessions.restore({ names, sealed, client, record, caller })
+    const session = service.sessions.restore({ names, encrypted, client, record, caller })
     if (session) session.isStale = read === 'unreachable'
     return session
   }
@@ -212,15 +212,15 @@ export function createSharedSessions(
     change,
 
     async name(client, { revision }, principal) {
-      const sealed = { revision, expiresAt: Date.now() + maxMs }
-      const whole = await seal.seal({ ...sealed, client }, principal)
+      const encrypted = { revision, expiresAt: Date.now() + maxMs }
+      const whole = await encrypt.encrypt({ ...encrypted, client }, principal)
       if (whole.length <= maxIdLength)
         return { names: { key: keyIn(whole), id: whole }, record: firstRecord }
-      const id = await seal.seal(sealed, principal)
+      const id = await encrypt.encrypt(encrypted, principal)
       const names = { key: keyIn(id), id }
-      const facts = { ...firstRecord.facts, client }
-      await keep(() => records.update(names.key, { facts, version: 0 }, maxMs + slackMs))
-      return { names, record: { facts, version: 1 } }
+      const data = { ...firstRecord.data, client }
+      await keep(() => records.update(names.key, { data, version: 0 }, maxMs + slackMs))
+      return { names, record: { data, version: 1 } }
     },
 
     find,
@@ -230,7 +230,7 @@ export function createSharedSessions(
       await keep(() => records.end(key, keepMsOf(session)))
       service.sessions.endHere(session, why)
       onSessionEnded(key)
-      await mail.tell('session-ended', { key })
+      await messages.notify('session-ended', { key })
     },
 
     watch,
@@ -254,7 +254,7 @@ interface EncryptedSession {
 /** Makes ids of sessions that any process which has the secrets can open. */
 export interface SessionEncryption {
   /** Visible ASCII. */
-  seal(session: EncryptedSession, principal: string): Promise<string>
+  encrypt(session: EncryptedSession, principal: string): Promise<string>
   /** Undefined for whatever is not the id of a session of this server, of this principal, that still lasts. */
   open(id: string, principal: string): Promise<EncryptedSession | undefined>
   /** Tells which ids were sealed with one of today's secrets. */
@@ -281,7 +281,7 @@ export function createSessionEncryption(
   const bindingOf = (principal: string): string => JSON.stringify([server, principal])
 
   return {
-    seal: (session, principal) => keys.seal(JSON.stringify(session), bindingOf(principal)),
+    encrypt: (session, principal) => keys.encrypt(JSON.stringify(session), bindingOf(principal)),
 
     async open(id, principal) {
       const text = await keys.open(id, bindingOf(principal))

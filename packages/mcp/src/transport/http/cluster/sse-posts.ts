@@ -41,12 +41,12 @@ export type TakePost = (post: SsePost) => Promise<PostOutcome>
 interface SsePostsContext {
   readonly service: Pick<EndpointService, 'clock' | 'definition' | 'onError'>
   readonly cluster: Pick<Cluster, 'secrets' | 'heartbeatMs'>
-  readonly mail: ClusterMail
+  readonly messages: ClusterMail
   readonly forward: Forward
 }
 
 export function createSsePosts(
-  { service, cluster, mail, forward }: SsePostsContext,
+  { service, cluster, messages, forward }: SsePostsContext,
   take: TakePost,
 ): SsePosts {
   const { clock, definition, onError } = service
@@ -56,16 +56,16 @@ export function createSsePosts(
   const waiting = new Map<string, (outcome: PostOutcome | undefined) => void>()
   const outcomes = new BoundedMap<string, Promise<PostOutcome>>(maxRemembered)
 
-  mail.on('sse-posted', ({ post, from, id, text, auth }) => {
+  messages.on('sse-posted', ({ post, from, id, text, auth }) => {
     const outcome = outcomes.get(post) ?? take({ id, text, auth: auth && readAuth(auth) })
     remember(post, outcome)
     void answer(post, from, outcome)
   })
-  mail.on('sse-taken', ({ post, outcome }) => waiting.get(post)?.(outcome))
+  messages.on('sse-taken', ({ post, outcome }) => waiting.get(post)?.(outcome))
 
   async function answer(post: string, to: string, taking: Promise<PostOutcome>): Promise<void> {
     try {
-      await mail.send('sse-taken', { post, outcome: await taking }, to)
+      await messages.send('sse-taken', { post, outcome: await taking }, to)
     } catch (error) {
       onError(error, { severity: 'warning', operation: 'store' }) // who waits gives up in time
     }
@@ -90,16 +90,21 @@ export function createSsePosts(
 
   return {
     canForward: true,
-    nameFor: (principal) => names.seal(`${mail.node} ${randomId()}`, boundTo(principal)),
+    nameFor: (principal) => names.encrypt(`${messages.node} ${randomId()}`, boundTo(principal)),
 
     async forward({ id, text, auth }, { principal, quotaKey }) {
       const [node] = (await names.open(id, boundTo(principal)))?.split(' ') ?? []
-      if (node === undefined || node === mail.node) throw sessionNotFound()
+      if (node === undefined || node === messages.node) throw sessionNotFound()
       const post = randomId()
       const about = auth && { auth: writeAuth(auth) }
       const outcome = outcomeOf(post)
       try {
-        await forward(quotaKey, 'sse-posted', { post, from: mail.node, id, text, ...about }, node)
+        await forward(
+          quotaKey,
+          'sse-posted',
+          { post, from: messages.node, id, text, ...about },
+          node,
+        )
       } catch (error) {
         waiting.get(post)?.(undefined)
         throw error

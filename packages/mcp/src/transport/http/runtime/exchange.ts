@@ -34,14 +34,14 @@ export interface HttpExchange {
    * callback, because what waits for it goes on in the `AsyncLocalStorage` of whoever brought the exchange.
    */
   readBody(limits: BodyLimits, memory: MemoryShare): Promise<RawMessage>
-  /** Whom to charge for what waits to be read of the answer; told before there is one. */
+  /** Sets the caller to charge for unread output of the response; called before there is any. */
   chargeOutput(rules: OutputRules, caller: QuotaKey): void
   /** The whole answer; called once, and not after `openStream`. */
   respond(status: number, headers: HttpHeaders, body?: string | PreparedResponse): void
   /** Starts an answer that is sent piece by piece. */
   openStream(headers: HttpHeaders): StreamOutput
   /** Calls back if the caller goes away before the answer is complete; at once if it has. */
-  onGone(callback: () => void): void
+  onClosed(callback: () => void): void
   /** Keeps the runtime running after the answer. Absent where it runs anyway. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
   /** The same request as a web-standard one at that origin; undefined if its target is no path. */
@@ -128,14 +128,14 @@ export interface StreamOutput {
   /** Written but not taken by the network yet. */
   readonly bufferedBytes: number
   /** Set while there is much more than the network takes; resolves when it has caught up. */
-  readonly room: Promise<void> | undefined
+  readonly drained: Promise<void> | undefined
   end(): void
   /** Cuts the connection at once. */
   destroy(): void
 }
 
 /** Bytes that may wait for the network before a writer has to wait. A short burst does not mean that the client reads slowly. */
-export const roomBytes = 256 * 1024
+export const capacityBytes = 256 * 1024
 
 /** Small pieces that are joined to one, which costs less memory. */
 const maxPieces = 256

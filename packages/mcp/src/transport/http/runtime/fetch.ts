@@ -14,7 +14,7 @@ import { rejectionBody, HttpError } from '../admission/http-errors.ts'
 import { createHttpEndpoint } from '../endpoint.ts'
 import type { Health, HttpOptions } from '../http-options.ts'
 import {
-  roomBytes,
+  capacityBytes,
   type HttpExchange,
   type HttpHeaders,
   type StreamOutput,
@@ -85,7 +85,7 @@ function createFetchExchange(
       respond(new Response(stream, { status: 200, headers }))
       return output
     },
-    onGone(callback) {
+    onClosed(callback) {
       if (request.signal.aborted) callback()
       else closeListeners.push(callback)
     },
@@ -162,7 +162,7 @@ function createOutput(
   let drained: { readonly promise: Promise<void>; release(): void } | undefined
 
   function unread(): number {
-    return roomBytes - (controller?.desiredSize ?? roomBytes)
+    return capacityBytes - (controller?.desiredSize ?? capacityBytes)
   }
 
   const progress = (): number => pulls
@@ -202,7 +202,7 @@ function createOutput(
         onCancel()
       },
     },
-    { highWaterMark: roomBytes, size: (chunk) => chunk?.byteLength ?? 0 },
+    { highWaterMark: capacityBytes, size: (chunk) => chunk?.byteLength ?? 0 },
   )
 
   function release(): void {
@@ -235,7 +235,7 @@ function createOutput(
       get bufferedBytes() {
         return unread()
       },
-      get room() {
+      get drained() {
         return drained?.promise
       },
       end: () =>

@@ -36,8 +36,8 @@ export function resolveListening(options: ServeHttpOptions): {
  * else. A `PORT` that is not a number, such as a pipe, is not taken.
  */
 function platformListening({ PORT, HOST }: NodeJS.ProcessEnv): { host: string; port: number } {
-  const isGiven = PORT !== undefined && /^\d{1,5}$/.test(PORT)
-  if (!isGiven) return { host: '127.0.0.1', port: 3000 }
+  const isPresent = PORT !== undefined && /^\d{1,5}$/.test(PORT)
+  if (!isPresent) return { host: '127.0.0.1', port: 3000 }
   return { host: HOST === undefined || HOST === '' ? '127.0.0.1' : HOST, port: Number(PORT) }
 }
 

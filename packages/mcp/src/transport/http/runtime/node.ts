@@ -26,7 +26,7 @@ import {
   type HttpExchange,
   type HttpHeaders,
   type StreamOutput,
-  roomBytes,
+  capacityBytes,
 } from './exchange.ts'
 import { createRunningService } from './listen-options.ts'
 import { toWebRequest, writeResponse } from './node-web.ts'
@@ -96,7 +96,7 @@ class NodeExchange implements HttpExchange {
     const length = bytesOf(body)
     const waiting = length < uncountedLength ? undefined : this.watchOutput()
     const rejection = waiting?.begin(length)
-    if (rejection) return this.refuseOutput(rejection)
+    if (rejection) return this.rejectOutput(rejection)
     const full = status === 204 ? { ...headers } : { 'content-length': length, ...headers }
     if (!request.complete && !isShort(request)) {
       return respondAndClose(request, response, status, full, textOf(body))
@@ -121,12 +121,12 @@ class NodeExchange implements HttpExchange {
   }
 
   /** In place of an answer that nobody has room for. */
-  private refuseOutput(error: RpcError<'overloaded'>): void {
+  private rejectOutput(error: RpcError<'overloaded'>): void {
     const { status, headers } = overLimit(error)
     this.respond(status, { ...headers, 'content-type': 'application/json' }, rejectionBody(error))
   }
 
-  onGone(callback: () => void): void {
+  onClosed(callback: () => void): void {
     const { response } = this
     if (response.destroyed) return callback()
     // Not `once`, which wraps it: a response closes once.
@@ -331,11 +331,11 @@ function createNodeOutput(
       const isLong = text.length >= uncountedLength
       if (isLong) waiting ??= startWatch()
       if (isLong && waiting?.begin(text.length)) return void response.destroy()
-      const isTaken = response.write(text)
+      const isUsed = response.write(text)
       if (response.writableLength >= uncountedLength) waiting ??= startWatch()
       waiting?.update()
-      if (isTaken) return
-      if (drained !== undefined || response.writableLength < roomBytes) return
+      if (isUsed) return
+      if (drained !== undefined || response.writableLength < capacityBytes) return
       drained = new Promise<void>((resolve) => {
         function release(): void {
           drained = undefined
@@ -350,7 +350,7 @@ function createNodeOutput(
     get bufferedBytes() {
       return response.writableLength
     },
-    get room() {
+    get drained() {
       return drained
     },
     end: () => void response.end(),

@@ -21,7 +21,7 @@ import type { MemoryBudget } from '../../../rpc/memory-budget.ts'
 import { drainAll } from '../../../server/calls/calls-in-flight.ts'
 import { definitionOf, type Server } from '../../../server/server.ts'
 import type { Service } from '../../../server/sessions/serve-connection.ts'
-import { ownProcess } from '../../stdio/own-process.ts'
+import { ownsProcess } from '../../stdio/own-process.ts'
 import type { WebSocketService } from '../../websocket/accept.ts'
 import { createHostCheck } from '../admission/host-check.ts'
 import { publicUrl } from '../admission/public-options.ts'
@@ -49,7 +49,7 @@ export interface ServeHttpOptions extends HttpOptions {
   /** Accept WebSocket upgrades on the same path. Needs the package `ws`. @defaultValue false */
   readonly websocket?: boolean | undefined
   /** Drain and exit on SIGTERM and SIGINT. @defaultValue true */
-  readonly ownProcess?: boolean | undefined
+  readonly ownsProcess?: boolean | undefined
   /** @defaultValue 10_000 */
   readonly drainMs?: number | undefined
   /** Where a balancer asks. @defaultValue `/healthz` and `/readyz`; false is nowhere */
@@ -191,7 +191,7 @@ async function startListening<App>(
     return {
       ...endpoint.health(),
       streams: sum(({ streams }) => streams),
-      heldBytes: sum(({ heldBytes }) => heldBytes),
+      usedBytes: sum(({ usedBytes }) => usedBytes),
       sessions: sum(({ sessions }) => sessions) + (sockets?.sockets ?? 0),
       inFlight: sum(({ inFlight }) => inFlight) + (sockets?.inFlight ?? 0),
     }
@@ -206,7 +206,7 @@ async function startListening<App>(
     // A page that had a name bound to us asks by that name, never by an address.
     const rejection = isAddress.test(named)
       ? undefined
-      : hostCheck?.refusal(named, exchange.header('origin'))
+      : hostCheck?.rejection(named, exchange.header('origin'))
     if (rejection) return answer(response, 403, rejection.message)
     try {
       const { type, text } = await source.read(health())
@@ -227,7 +227,7 @@ async function startListening<App>(
     },
     { drainMs, close },
   )
-  if (options.ownProcess ?? true) ownProcess(running, { parentPollMs: 0 })
+  if (options.ownsProcess ?? true) ownsProcess(running, { parentPollMs: 0 })
   const service: HttpService = {
     ...running,
     url: new URL(`${options.tls ? 'https' : 'http'}://${name}:${actual}${path}`),
@@ -249,7 +249,7 @@ async function withCard<App>(
   const { cardRoutes } = await import('./server-card.ts')
   const own = cardRoutes(definitionOf(server), card === true ? {} : card, {
     path,
-    placeOf() {
+    positionOf() {
       const url = publicUrl(options) ?? urlOf()
       const [sse] = legacySse === false ? [] : ssePaths(url.pathname, options)
       return {
@@ -286,9 +286,9 @@ async function acceptUpgrades<App>(
   options: ServeHttpOptions,
   bytes: MemoryBudget,
 ): Promise<WebSocketService> {
-  const { acceptOnAccount } = await import('../../websocket/accept.ts')
+  const { acceptForQuota } = await import('../../websocket/accept.ts')
   const accepting = { ...options, maxSockets: options.maxSessions }
-  const sockets = acceptOnAccount(http, server, accepting, bytes)
+  const sockets = acceptForQuota(http, server, accepting, bytes)
   await sockets.ready
   return sockets
 }
@@ -353,7 +353,7 @@ function answerReady(response: ServerResponse, { ready, cluster }: Health): void
 function rejectBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, why] =
-    headFaults[error.code ?? ''] ?? (['400 Bad Request', 'this is not HTTP'] as const)
+    headProblems[error.code ?? ''] ?? (['400 Bad Request', 'this is not HTTP'] as const)
   const body = errorBody(why)
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
@@ -361,7 +361,7 @@ function rejectBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   )
 }
 
-const headFaults: Record<string, readonly [status: string, why: string] | undefined> = {
+const headProblems: Record<string, readonly [status: string, why: string] | undefined> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
 }

@@ -2,7 +2,7 @@ import nodeCluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 
 import { McpError } from '../../../rpc/errors/mcp-error.ts'
-import { ownProcess } from '../../stdio/own-process.ts'
+import { ownsProcess } from '../../stdio/own-process.ts'
 import { invalidOption } from '../admission/public-options.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { HttpService, ServeHttpOptions } from './serve-http.ts'
@@ -34,8 +34,8 @@ export async function serveProcesses(
   const service = await run({ processes: count, cluster, drainMs }, (shared) =>
     serve({ ...options, cluster: shared }),
   )
-  if (nodeCluster.isPrimary && (options.ownProcess ?? true)) {
-    ownProcess(service, { parentPollMs: 0 })
+  if (nodeCluster.isPrimary && (options.ownsProcess ?? true)) {
+    ownsProcess(service, { parentPollMs: 0 })
   }
   return service
 }

@@ -1,7 +1,14 @@
+/**
+ * The server card (SEP-2127): a description of the server that clients read before they connect, and the catalogue of a domain.
+ * `cardRoutes()` returns the routes that serve both.
+ *
+ * Public and cacheable: holds nothing that depends on the caller. Reading other servers' cards is in `@parley/auth`.
+ */
+
 import type { Icon, Implementation } from '../../../schema/metadata.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
 import type { Definition } from '../../../server/definition.ts'
-import { spokenRevisions } from '../../../wire/revisions.ts'
+import { supportedRevisions } from '../../../wire/revisions.ts'
 import { invalidOption } from '../admission/public-options.ts'
 import type { Routes } from './exchange.ts'
 
@@ -64,7 +71,7 @@ export interface ServerCardOptions {
 }
 
 /** Where the server is, and who may call it. */
-export interface CardPlace {
+export interface CardLocation {
   /** The address that clients use. */
   readonly url: URL
   /** Where HTTP+SSE is served, as clients reach it. */
@@ -89,12 +96,12 @@ const ownKey = 'dev.parley/server'
 export function cardRoutes(
   definition: Definition,
   options: ServerCardOptions,
-  { path, placeOf }: { readonly path: string; readonly placeOf: () => CardPlace },
+  { path, positionOf }: { readonly path: string; readonly positionOf: () => CardLocation },
 ): Routes {
   requireName(options)
   const base = path.replace(/\/$/, '')
-  const card = () => JSON.stringify(createCard(definition, options, placeOf()))
-  const catalog = () => JSON.stringify(createCatalog(definition, options, placeOf()))
+  const card = () => JSON.stringify(createCard(definition, options, positionOf()))
+  const catalog = () => JSON.stringify(createCatalog(definition, options, positionOf()))
   const documents = new Map<string, readonly [type: string, make: () => string]>([
     [`${base}/server-card`, [cardType, card]],
     ['/.well-known/mcp/server-card.json', [cardType, card]],
@@ -109,7 +116,7 @@ export function cardRoutes(
 function createCard(
   definition: Definition,
   options: ServerCardOptions,
-  { url, sseUrl, revisions = spokenRevisions, isGuarded, hasMetadata }: CardPlace,
+  { url, sseUrl, revisions = supportedRevisions, isGuarded, hasMetadata }: CardLocation,
 ): ServerCard {
   const { info } = definition
   const { description, repository, _meta: meta } = options
@@ -149,7 +156,7 @@ function createCard(
 function createCatalog(
   { info }: Definition,
   options: ServerCardOptions,
-  { url }: CardPlace,
+  { url }: CardLocation,
 ): object {
   const [namespace = '', last = ''] = nameOf(info, options, url).split('/')
   const domain = namespace.split('.').toReversed().join('.')

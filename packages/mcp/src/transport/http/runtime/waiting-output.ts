@@ -5,7 +5,7 @@ import type { QuotaKey } from '../admitted-request.ts'
 
 /** How much may wait for readers, and how long. */
 export interface OutputRules {
-  readonly account: MemoryBudget
+  readonly quotaKey: MemoryBudget
   /** A reader that takes nothing for so long is cut off. */
   readonly outputMs: number
   /** Tells when that time is over. */
@@ -37,10 +37,10 @@ export class OutputGuard {
   constructor(rules: OutputRules, caller: QuotaKey, outgoing: Outgoing) {
     this.rules = rules
     this.outgoing = outgoing
-    this.memory = new MemoryShare(rules.account, caller)
+    this.memory = new MemoryShare(rules.quotaKey, caller)
   }
 
-  /** So much more is about to be written: undefined if there is room for it, else why there is none. */
+  /** Reserves memory for output that is about to be written; returns an error if there is none. */
   begin(length: number): RpcError<'overloaded'> | undefined {
     // A character may take two bytes, or another one on its way to the system.
     const rejection = this.memory.resize(2 * (this.outgoing.unread() + length))
@@ -54,7 +54,7 @@ export class OutputGuard {
     if (unread < uncountedLength) return this.stop()
     const rejection = this.memory.resize(2 * unread)
     if (rejection) return this.cut(rejection)
-    if (this.watch === undefined) this.look()
+    if (this.watch === undefined) this.poll()
   }
 
   /** All of it was taken, or nobody will. */
@@ -63,7 +63,7 @@ export class OutputGuard {
     this.memory.close()
   }
 
-  private look(): void {
+  private poll(): void {
     this.before = this.outgoing.progress()
     this.watch = this.rules.timer.after(() => {
       this.watch = undefined

@@ -61,7 +61,7 @@ export interface HttpSessionOptions {
   readonly names: SessionId
   /** Only this principal may use the session; empty for an anonymous client. */
   readonly principal: string
-  /** Whose limits the session counts against. */
+  /** The key whose limits the session counts against. */
   readonly quotaKey: QuotaKey
   /** The memory that the session uses. */
   readonly memory: MemoryShare
@@ -100,13 +100,13 @@ export class HttpSession implements SessionTransport, ResponderOwner {
   private remoteSubscriptions: ReadonlySet<string> | undefined
   private followsLists = false
   private lastRequest: number
-  private ownRequests: PendingRequests | undefined
-  private ownStreams: SessionStreams | undefined
-  private ownResponders: ShortLivedList<HttpResponder> | undefined
+  private createdRequests: PendingRequests | undefined
+  private localStreams: SessionStreams | undefined
+  private createdResponders: ShortLivedList<HttpResponder> | undefined
 
   constructor(options: HttpSessionOptions) {
     const { service, names, record, isRestored } = options
-    const { facts: data } = record
+    const { data } = record
     this.key = names.key
     this.id = names.id
     this.principal = options.principal
@@ -137,7 +137,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** Session data as this process knows it. */
   get data(): SessionData {
-    return this.currentRecord.facts
+    return this.currentRecord.data
   }
 
   /** True after `notifications/initialized`. */
@@ -155,10 +155,10 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** The event streams of this session at this process. */
   get streams(): SessionStreams {
-    if (this.ownStreams) return this.ownStreams
+    if (this.localStreams) return this.localStreams
     const { clock, settings, releaseAfter, log, limits, trace, onError, cluster } = this.service
     const { keepAliveMs, replay } = settings
-    this.ownStreams = createSessionStreams({
+    this.localStreams = createSessionStreams({
       rules: {
         clock,
         keepAliveMs,
@@ -174,18 +174,18 @@ export class HttpSession implements SessionTransport, ResponderOwner {
       trace,
       onError,
     })
-    return this.ownStreams
+    return this.localStreams
   }
 
   get openResponders(): ShortLivedList<HttpResponder> {
-    this.ownResponders ??= new ShortLivedList()
-    return this.ownResponders
+    this.createdResponders ??= new ShortLivedList()
+    return this.createdResponders
   }
 
   /** Requests that this process has sent to the client. */
   get clientRequests(): PendingRequests {
     const { clock, onError, cluster } = this.service
-    this.ownRequests ??= createPendingRequests({
+    this.createdRequests ??= createPendingRequests({
       clock,
       after: this.lastRequest,
       idPrefix: cluster.requestIdPrefix,
@@ -193,7 +193,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
       decodeError: decodeWireError,
       report: (error, severity) => onError(error, { severity }),
     })
-    return this.ownRequests
+    return this.createdRequests
   }
 
   get requests(): ResponseReceiver {
@@ -205,7 +205,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
   }
 
   countStreams(): number {
-    return this.ownStreams?.countOpen() ?? 0
+    return this.localStreams?.countOpen() ?? 0
   }
 
   /** True if a call is in flight or a stream has a reader. */
@@ -254,8 +254,8 @@ export class HttpSession implements SessionTransport, ResponderOwner {
     const { session } = this
     this.currentRecord = record
     this.isStale = false
-    if (before === record.facts) return
-    const { logLevel, subscriptions } = record.facts
+    if (before === record.data) return
+    const { logLevel, subscriptions } = record.data
     if (logLevel !== undefined) session.logLevel = logLevel
     if (before.subscriptions === subscriptions) return
     const local = session.hasSubscriptions ? session.subscriptions : undefined
@@ -315,7 +315,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
     return replyAfterUpdate(request, channel, (change) => cluster.updateSession(this, change))
   }
 
-  isSubscribedElsewhere(uri: string): boolean {
+  isSubscribedRemotely(uri: string): boolean {
     return this.remoteSubscriptions?.has(uri) ?? false
   }
 
@@ -353,7 +353,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** The streams that the client listens on here; undefined if there was never one. */
   get listeners(): Listeners | undefined {
-    return this.ownStreams?.listeners
+    return this.localStreams?.listeners
   }
 
   cancelRemote(requestId: RequestId, reason: string | undefined): MaybePromise<void> {
@@ -362,7 +362,7 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** Closes every reader, with the time after which it should come back. */
   releaseReaders(retryMs: number): void {
-    this.ownStreams?.release(retryMs)
+    this.localStreams?.release(retryMs)
   }
 
   /** Undefined if no call is in flight. */
@@ -372,18 +372,18 @@ export class HttpSession implements SessionTransport, ResponderOwner {
 
   /** Drops what only a busy session needs; true if the session is idle. */
   freeIdle(): boolean {
-    this.ownStreams?.listeners.sweep()
-    if (this.countCalls() > 0 || (this.ownResponders?.size ?? 0) > 0) return false
+    this.localStreams?.listeners.sweep()
+    if (this.countCalls() > 0 || (this.createdResponders?.size ?? 0) > 0) return false
     this.session.freeMemory()
-    this.ownResponders = undefined
-    if (this.ownRequests?.count() === 0) {
-      this.lastRequest = this.ownRequests.last()
-      this.ownRequests[Symbol.dispose]()
-      this.ownRequests = undefined
+    this.createdResponders = undefined
+    if (this.createdRequests?.count() === 0) {
+      this.lastRequest = this.createdRequests.last()
+      this.createdRequests[Symbol.dispose]()
+      this.createdRequests = undefined
     }
-    if (this.ownStreams?.isIdle()) this.ownStreams = undefined
+    if (this.localStreams?.isIdle()) this.localStreams = undefined
     if (this.listeners === undefined) this.unfollowLists()
-    return this.ownStreams === undefined && !this.session.hasSubscriptions
+    return this.localStreams === undefined && !this.session.hasSubscriptions
   }
 
   /** Ends the session at every process, because the server wants it. */
@@ -398,14 +398,14 @@ export class HttpSession implements SessionTransport, ResponderOwner {
   /** Ends the session here only. The promise resolves when the log has the end of its streams. */
   leave(why: string): Promise<unknown> | undefined {
     this.stop('overloaded', why)
-    return this.ownStreams?.end()
+    return this.localStreams?.end()
   }
 
   /** Ends the session, and drops its events. */
   end(why: string): void {
     const { key, service } = this
     this.stop('session_not_found', why)
-    this.ownStreams?.discard()
+    this.localStreams?.discard()
     void afterStore(
       () => service.log?.dropSession(key),
       () => undefined,
@@ -417,9 +417,9 @@ export class HttpSession implements SessionTransport, ResponderOwner {
     this.unfollow(this.data.subscriptions)
     this.unfollowLists()
     this.session.close('session', why)
-    this.ownRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
-    this.ownRequests?.[Symbol.dispose]()
-    for (const responder of this.ownResponders ?? []) responder.failAll(new RpcError(code, why))
-    this.ownResponders = undefined
+    this.createdRequests?.rejectAll(new McpError('cancelled', why, { details: { by: 'session' } }))
+    this.createdRequests?.[Symbol.dispose]()
+    for (const responder of this.createdResponders ?? []) responder.failAll(new RpcError(code, why))
+    this.createdResponders = undefined
   }
 }

@@ -61,7 +61,7 @@ interface Opened {
   /** To `initialize`. */
   readonly response: string
   readonly owner: ResponderOwner
-  /** Of the session; absent without sessions. */
+  /** The id of the session; absent without sessions. */
   readonly id?: string
 }
 

@@ -16,7 +16,7 @@ import { ShortLivedMap } from '../../../rpc/short-lived.ts'
 import type { ServerCapabilities } from '../../../schema/capabilities.ts'
 import { shuttingDown } from '../../../server/calls/calls-in-flight.ts'
 import { capabilitiesOf } from '../../../server/capabilities.ts'
-import { clientOf, type InitializeAnswer } from '../../../server/initialize.ts'
+import { clientOf, type InitializeResponse } from '../../../server/initialize.ts'
 import { codecFor } from '../../../wire/revisions.ts'
 import { overLimit, tooManySessions } from '../admission/capacity.ts'
 import { isAddress, isAnonymous, type QuotaKey, type RequestCaller } from '../admitted-request.ts'
@@ -39,7 +39,7 @@ export interface SessionTable {
   /** The same. Throws 404 for an id that is unknown, ended, or of another principal. */
   get(id: string, caller: SessionCaller): MaybePromise<HttpSession>
   /** Opens a session after `initialize`. Throws `HttpError` beyond a limit. */
-  open(answer: InitializeAnswer, caller: RequestCaller): MaybePromise<HttpSession>
+  open(answer: InitializeResponse, caller: RequestCaller): MaybePromise<HttpSession>
   /** Serves a session that another process opened; undefined if its revision is not supported here. */
   restore(session: RemoteSession): HttpSession | undefined
   /** Ends a session at every process. Throws 503 if the store is unreachable. */
@@ -60,7 +60,7 @@ const sessionBytes = 1_024
 
 /** How often sessions are checked. */
 export const sweepMs = 10_000
-/** So many are checked in one turn, which takes about 1 ms. */
+/** The number of sessions checked in one turn, which takes about 1 ms. */
 const sweptAtOnce = 1_000
 
 export function createSessionTable(service: EndpointService): SessionTable {
@@ -170,7 +170,7 @@ export function createSessionTable(service: EndpointService): SessionTable {
 
   function openNamed(
     { names, record }: NamedSession,
-    { client, codec, declared, backend }: InitializeAnswer,
+    { client, codec, declared, backend }: InitializeResponse,
     { principal, quotaKey }: RequestCaller,
     memory: MemoryShare,
   ): HttpSession {
@@ -247,8 +247,8 @@ export function createSessionTable(service: EndpointService): SessionTable {
       )
     },
 
-    restore({ names, sealed, client, record, caller: { principal, quotaKey } }) {
-      const codec = codecFor(sealed.revision, revisions)
+    restore({ names, encrypted, client, record, caller: { principal, quotaKey } }) {
+      const codec = codecFor(encrypted.revision, revisions)
       if (codec === undefined) return undefined
       const declared = declare(capabilitiesOf(definition))
       const memory = new MemoryShare(service.memory, quotaKey)
@@ -264,7 +264,7 @@ export function createSessionTable(service: EndpointService): SessionTable {
         negotiated: { client: clientOf(client, codec), codec, declared, backend },
         isReady: true,
         isRestored: true,
-        expiresAt: clock.now() + sealed.expiresAt - Date.now(),
+        expiresAt: clock.now() + encrypted.expiresAt - Date.now(),
       })
       backend?.ready()
       if (quotaKey !== '' && index.countOf(quotaKey) >= maxOf(quotaKey)) leaveIdlest(quotaKey)

@@ -71,7 +71,7 @@ export interface StreamEnding {
    * Ends a stream with these events if its writer's process is lost and `last.after` is the number of its last event. False
    * if it is not, or if that cannot be told yet.
    */
-  endIfLost(
+  endIfDisconnected(
     stream: StreamRef,
     last: { readonly writer: string; readonly after: number },
     makeTexts: () => readonly string[],

@@ -12,7 +12,7 @@ import { afterStore } from '../sessions/store-access.ts'
 import type { Trace } from '../trace.ts'
 import type { EventLog, LastRead, ReplayLimits, StreamRef } from './event-log.ts'
 import { createLogWriter } from './log-writer.ts'
-import { eventsLost, lostAnswers, storeAway } from './resumed-stream.ts'
+import { eventsMissed, lostResponses, storeAway } from './resumed-stream.ts'
 import { encodeEventId, encodeEvent, encodePosition } from './sse.ts'
 import { createStreamReader, type StreamReader } from './stream-reader.ts'
 import { type ConnectionRules } from './stream-reader.ts'
@@ -25,7 +25,7 @@ export interface EventStream {
   /** Since when it has no reader. */
   readonly leftAt: number
   /** Set while the reader is slow, or the log. */
-  readonly room: Promise<void> | undefined
+  readonly drained: Promise<void> | undefined
   /** False when as much waits for the reader as may; what can be left out should be. */
   readonly hasSpace: boolean
   /** JSON without line breaks. `about` is what other processes need from now on to end it in our place. */
@@ -75,8 +75,8 @@ export interface EventStreamOptions {
 /** Part of what the log keeps that events may fill which can be left out; the rest is for those that cannot. */
 const droppableShare = 0.9
 /** Beyond this part the log is asked how far a reader elsewhere is, and so often. */
-const askedShare = 0.4
-const askMs = 250
+const requestedShare = 0.4
+const requestMs = 250
 
 /** A stream whose events are in the log first and on their way second. */
 export function createEventStream(options: EventStreamOptions): EventStream {
@@ -92,7 +92,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let readUpTo = 0
   let unreadBytes = 0 // at most: since the reader was last up to date
   let leftAt = clock.now()
-  let askAgainAt = -Infinity
+  let retryAt = -Infinity
   let releaseMs: number | undefined // as soon as the reader knows where it is
   const writer = createLogWriter({
     ref,
@@ -123,7 +123,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (log.ending === undefined) return cut()
     void afterStore(
       () => log.read(ref, loggedUpTo, 1),
-      (page) => (page === undefined ? giveUp(reading, eventsLost) : cut()),
+      (page) => (page === undefined ? giveUp(reading, eventsMissed) : cut()),
       cut,
     )
   }
@@ -136,10 +136,10 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     isEnded = true
     const { unlogged, loggedAbout } = writer
     const isUpToDate = reading?.after === loggedUpTo && unlogged.length > 0
-    const answers = lostAnswers(isUpToDate ? about : loggedAbout, why)
+    const answers = lostResponses(isUpToDate ? about : loggedAbout, why)
     for (const json of answers) trace?.('out', json, id)
     const rest = [...(isUpToDate ? unlogged : []), ...answers.map((json) => encodeEvent(json))]
-    writer.abandon(lostAnswers(loggedAbout, why).map((json) => encodeEvent(json)))
+    writer.abandon(lostResponses(loggedAbout, why).map((json) => encodeEvent(json)))
     if (about === undefined) reading?.cut()
     else reading?.endWith(rest)
     events.onFenced?.(why)
@@ -161,9 +161,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   /** A reader at another process takes what is in the log, which only the log knows. */
   function findReader(): void {
-    if (clock.now() < askAgainAt) return
-    askAgainAt = Infinity
-    const again = (): void => void (askAgainAt = clock.now() + askMs)
+    if (clock.now() < retryAt) return
+    retryAt = Infinity
+    const again = (): void => void (retryAt = clock.now() + requestMs)
     void afterStore(
       () => log.lastRead(ref),
       (last) => {
@@ -219,11 +219,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     get leftAt() {
       return leftAt
     },
-    get room() {
-      return writer.waitingBytes < bufferedBytes ? reader?.output.room : writer.written
+    get drained() {
+      return writer.waitingBytes < bufferedBytes ? reader?.output.drained : writer.written
     },
     get hasSpace() {
-      if (reader === undefined && !isWithin(askedShare)) findReader()
+      if (reader === undefined && !isWithin(requestedShare)) findReader()
       return writer.waitingBytes < bufferedBytes && isWithin(droppableShare)
     },
     get committed() {

@@ -53,7 +53,7 @@ export interface LogWriter {
 /** Something that is asked of the log until it answers. */
 interface Job {
   ask(): MaybePromise<boolean>
-  settle(answer: boolean): void
+  resolve(answer: boolean): void
 }
 
 /** At once however many are added in one turn; small enough to stay within what a reader takes. */
@@ -104,7 +104,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     queue = []
     about = undefined
     sent = batch.texts
-    run({ ask: () => log.append(ref, batch), settle: (isKept) => settle(batch, isKept) })
+    run({ ask: () => log.append(ref, batch), resolve: (isStored) => finishBatch(batch, isStored) })
   }
 
   function run(current: Job): void {
@@ -115,20 +115,20 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     } catch (error) {
       return runLater(current, error)
     }
-    if (!isPromise(answer)) return settled(current, answer)
+    if (!isPromise(answer)) return resolved(current, answer)
     void answer.then(
-      (later) => settled(current, later),
+      (later) => resolved(current, later),
       (error: unknown) => runLater(current, error),
     )
   }
 
   /** The stream was given up meanwhile: the result of the write no longer counts. */
-  function settled(current: Job, answer: boolean): void {
+  function resolved(current: Job, answer: boolean): void {
     if (job !== current) return
     job = undefined
     retryMs = minRetryMs
     failingSince = undefined
-    current.settle(answer)
+    current.resolve(answer)
   }
 
   /** The same, until it is known to have been done: what is in the log already is not added twice. */
@@ -143,8 +143,8 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
     if (isTooMuch || (!isOpened && outageMs >= maxSilentMs)) options.onUnwritable()
   }
 
-  function settle(batch: EventBatch, isKept: boolean): void {
-    if (!isKept) {
+  function finishBatch(batch: EventBatch, isStored: boolean): void {
+    if (!isStored) {
       stop()
       return options.onFenced()
     }
@@ -209,7 +209,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       const { ending } = log
       stop()
       // Whether it ends now, or nobody knows it any more: there is nothing left to do.
-      if (ending) run({ ask: () => ending.endOwn(ref, texts), settle: () => undefined })
+      if (ending) run({ ask: () => ending.endOwn(ref, texts), resolve: () => undefined })
     },
   }
 }

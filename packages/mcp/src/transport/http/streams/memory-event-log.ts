@@ -17,7 +17,7 @@ export interface MemoryLogLimits extends ReplayLimits {
   readonly totalBytes?: number | undefined
 }
 
-interface KeptStream {
+interface StoredStream {
   readonly texts: string[]
   /** The number of the first text that is kept. */
   first: number
@@ -30,8 +30,8 @@ interface KeptStream {
   ending: Disposable | undefined
 }
 
-interface KeptSession {
-  readonly streams: Map<string, KeptStream>
+interface StoredSession {
+  readonly streams: Map<string, StoredStream>
   /** The memory of its caller. */
   readonly memory: MemoryShare | undefined
   bytes: number
@@ -46,25 +46,25 @@ const maxStreams = 1_024
 export function createMemoryEventLog(
   limits: MemoryLogLimits,
   clock: Clock = systemClock,
-  charge?: { readonly account: MemoryBudget; callerOf(sessionId: string): string },
+  charge?: { readonly quotaKey: MemoryBudget; callerOf(sessionId: string): string },
 ): EventLog & { /** Kept now. */ readonly bytes: number } {
   const { sessionBytes = 64 * 1024 * 1024, totalBytes = 512 * 1024 * 1024 } = limits
-  const sessions = new Map<string, KeptSession>()
+  const sessions = new Map<string, StoredSession>()
   const ends = createSharedTimer(clock, limits.keepMs)
   let total = 0
 
-  function find(sessionId: string, streamId: string): KeptStream | undefined {
+  function find(sessionId: string, streamId: string): StoredStream | undefined {
     return sessions.get(sessionId)?.streams.get(streamId)
   }
 
-  function open(sessionId: string, streamId: string): KeptStream {
+  function open(sessionId: string, streamId: string): StoredStream {
     let session = sessions.get(sessionId)
     if (!session) {
-      const memory = charge && new MemoryShare(charge.account, charge.callerOf(sessionId))
+      const memory = charge && new MemoryShare(charge.quotaKey, charge.callerOf(sessionId))
       sessions.set(sessionId, (session = { streams: new Map(), memory, bytes: 0 }))
     }
     const watchers = new Set<() => void>()
-    const stream: KeptStream = {
+    const stream: StoredStream = {
       texts: [],
       first: 1,
       bytes: 0,
@@ -79,7 +79,7 @@ export function createMemoryEventLog(
     return stream
   }
 
-  function dropOldestEnded(sessionId: string, session: KeptSession): void {
+  function dropOldestEnded(sessionId: string, session: StoredSession): void {
     for (const [streamId, { isEnded }] of session.streams) {
       if (isEnded) return drop(sessionId, streamId)
     }
@@ -98,7 +98,7 @@ export function createMemoryEventLog(
     release(stream)
   }
 
-  function dropWhenUnread(sessionId: string, streamId: string, stream: KeptStream): void {
+  function dropWhenUnread(sessionId: string, streamId: string, stream: StoredStream): void {
     stream.ending = ends.after(() => {
       const isRead = stream.readAt !== undefined && clock.now() - stream.readAt < limits.keepMs
       if (find(sessionId, streamId) !== stream) return
@@ -107,7 +107,7 @@ export function createMemoryEventLog(
     })
   }
 
-  function grow(session: KeptSession, stream: KeptStream, by: number): void {
+  function grow(session: StoredSession, stream: StoredStream, by: number): void {
     stream.bytes += by
     session.bytes += by
     total += by
@@ -115,22 +115,22 @@ export function createMemoryEventLog(
   }
 
   /** Makes room in the account of its caller by older events of the session; false if there is none even so. */
-  function hasRoom(session: KeptSession, length: number): boolean {
+  function hasCapacity(session: StoredSession, length: number): boolean {
     const { memory } = session
     if (memory === undefined) return true
-    const fits = (): boolean => memory.reserve(2 * length, eventShare) === undefined // a character may take two bytes
-    if (fits()) return true
+    const matches = (): boolean => memory.reserve(2 * length, eventShare) === undefined // a character may take two bytes
+    if (matches()) return true
     for (const stream of session.streams.values()) {
       if (stream.bytes === 0) continue
       empty(session, stream)
-      if (fits()) return true
+      if (matches()) return true
     }
     return false
   }
 
   /** Treats an event beyond the limit as dropped already: a reader that needs it gets an error. */
-  function keep(session: KeptSession, stream: KeptStream, text: string): void {
-    if (!hasRoom(session, text.length)) {
+  function keep(session: StoredSession, stream: StoredStream, text: string): void {
+    if (!hasCapacity(session, text.length)) {
       stream.first += 1
       return
     }
@@ -138,7 +138,7 @@ export function createMemoryEventLog(
     grow(session, stream, text.length)
   }
 
-  function trim(session: KeptSession, stream: KeptStream): void {
+  function trim(session: StoredSession, stream: StoredStream): void {
     const { texts } = stream
     let excess = 0
     let bytes = 0
@@ -155,14 +155,14 @@ export function createMemoryEventLog(
     grow(session, stream, -bytes)
   }
 
-  function empty(session: KeptSession, stream: KeptStream): void {
+  function empty(session: StoredSession, stream: StoredStream): void {
     grow(session, stream, -stream.bytes)
     stream.first += stream.texts.length
     stream.texts.length = 0
   }
 
   /** Streams are in the order they began, and the newest events are the likeliest to be asked for. */
-  function makeRoom(session: KeptSession): void {
+  function freeCapacity(session: StoredSession): void {
     for (const stream of session.streams.values()) {
       if (session.bytes <= sessionBytes) break
       empty(session, stream)
@@ -190,7 +190,7 @@ export function createMemoryEventLog(
         keep(session, stream, texts[index] ?? '')
       }
       trim(session, stream)
-      if (session.bytes > sessionBytes || total > totalBytes) makeRoom(session)
+      if (session.bytes > sessionBytes || total > totalBytes) freeCapacity(session)
       stream.isEnded = isLast
       if (isLast) dropWhenUnread(sessionId, streamId, stream)
       wakeAll(stream)
@@ -230,11 +230,11 @@ export function createMemoryEventLog(
 }
 
 /** Nothing waits for it any more, nor keeps its events. */
-function release(stream: KeptStream): void {
+function release(stream: StoredStream): void {
   stream.ending?.[Symbol.dispose]()
   wakeAll(stream)
 }
 
-function wakeAll({ watchers }: KeptStream): void {
+function wakeAll({ watchers }: StoredStream): void {
   for (const wake of watchers) wake()
 }

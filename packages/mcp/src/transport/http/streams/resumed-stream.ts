@@ -38,8 +38,8 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     after,
     onLast: options.onLast,
     onError: report,
-    onCaughtUp: endIfLost,
-    onGone,
+    onCaughtUp: endIfDisconnected,
+    onGone: onClosed,
     onClosed() {
       stopWatching?.()
       timer?.[Symbol.dispose]()
@@ -51,21 +51,21 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     onError(error, { severity: 'error', operation: 'event log' })
   }
 
-  function look(): void {
+  function poll(): void {
     if (!reader.isOpen) return
-    timer = clock.setTimer(look, pollMs)
+    timer = clock.setTimer(poll, pollMs)
     reader.wake()
   }
 
   /** The client has all that the writer sent. If there will be no more, it is told so, once. */
-  function endIfLost({ writer, about }: LogPage): void {
+  function endIfDisconnected({ writer, about }: LogPage): void {
     const { ending } = log
     if (ending === undefined || writer === undefined || isEnding) return
     isEnding = true
     const last = { writer, after: reader.after }
     let answers: readonly string[] = []
     void afterStore(
-      () => ending.endIfLost(ref, last, makeTexts),
+      () => ending.endIfDisconnected(ref, last, makeTexts),
       (hasEnded) => {
         isEnding = false
         if (!hasEnded) return
@@ -79,7 +79,7 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     )
 
     function makeTexts(): readonly string[] {
-      answers = lostAnswers(about, processLost)
+      answers = lostResponses(about, processLost)
       return answers.map((json, index) =>
         encodeEvent(json, { id: encodeEventId(ref.streamId, last.after + 1 + index) }),
       )
@@ -87,8 +87,8 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
   }
 
   /** The store has lost it, or the reader was too slow for what is kept. It cannot come back for the rest. */
-  function onGone(): void {
-    const answers = lostAnswers(reader.about, eventsLost)
+  function onClosed(): void {
+    const answers = lostResponses(reader.about, eventsMissed)
     if (answers.length === 0) return reader.cut()
     reader.endWith(answers.map((json) => encodeEvent(json)))
   }
@@ -97,7 +97,7 @@ export function resumeStream(options: ResumedStreamOptions): ResumedStream {
     start() {
       stopWatching = log.watch(ref, reader.wake)
       reader.begin()
-      look()
+      poll()
       if (!reader.isOpen) stopWatching()
     },
     close: reader.close,
@@ -119,7 +119,7 @@ export function encodeOpenRequests(open: readonly OpenRequest[]): string {
 }
 
 /** The answers, as JSON, to requests that nobody will answer any more. */
-export function lostAnswers(about: string | undefined, why: string): readonly string[] {
+export function lostResponses(about: string | undefined, why: string): readonly string[] {
   if (!about) return []
   const open = JSON.parse(about) as readonly OpenRequest[] // as `encodeOpenRequests` wrote it
   return open.map(({ id, retryable }) => {
@@ -131,6 +131,6 @@ export function lostAnswers(about: string | undefined, why: string): readonly st
 /** Why a stream was ended by another process than its own. */
 const processLost = 'the process that worked on this request is gone'
 /** Why a stream cannot go on. */
-export const eventsLost = 'what was sent for this request is no longer kept'
+export const eventsMissed = 'what was sent for this request is no longer kept'
 /** Why a stream was given up. */
 export const storeAway = 'what is sent for this request could not be kept: the store is unreachable'

@@ -67,7 +67,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
       page = undefined
       options.onClosed()
     },
-    isHeldUp: () => isReading && output.room !== undefined,
+    isPaused: () => isReading && output.drained !== undefined,
   })
   const { onGone = connection.cut, onLast = connection.close } = options
 
@@ -79,8 +79,8 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
   function readOn(): void {
     isReading = true
     while (connection.isOpen) {
-      const { room } = output
-      if (room !== undefined) return void room.then(readOn)
+      const { drained } = output
+      if (drained !== undefined) return void drained.then(readOn)
       if (page !== undefined) {
         if (!deliver(page)) return
         continue
@@ -137,7 +137,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
       connection.write(texts[readCount] ?? '')
       readCount += 1
       after += 1
-      if (output.room !== undefined && readCount < texts.length) return false
+      if (output.drained !== undefined && readCount < texts.length) return false
     }
     page = undefined
     return true
@@ -167,7 +167,7 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
     wake,
     feed(firstSequence, texts, isLast) {
       if (!connection.isOpen) return
-      const isUpToDate = !isReading && firstSequence === after + 1 && output.room === undefined
+      const isUpToDate = !isReading && firstSequence === after + 1 && output.drained === undefined
       if (!isUpToDate) return wake()
       page = { texts, isLast }
       readCount = 0
@@ -248,7 +248,7 @@ export interface StreamConnectionOptions {
   readonly rules: ConnectionRules
   readonly output: StreamOutput
   /** The reader holds up what it should take. */
-  readonly isHeldUp: () => boolean
+  readonly isPaused: () => boolean
   /** Once, whoever ended it. */
   readonly onClosed: () => void
 }
@@ -270,7 +270,7 @@ export interface StreamConnection {
 }
 
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
-  const { output, rules, isHeldUp, onClosed } = options
+  const { output, rules, isPaused, onClosed } = options
   const { clock, keepAliveMs } = rules
   const keepAlive = createKeepAlive(clock, keepAliveMs, onIdle)
   const authorization = output.watchReader?.(() => release(defaultRetryMs))
@@ -279,7 +279,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
 
   /** Sends a comment, or cuts a reader that has taken nothing for so long: it may come back. */
   function onIdle(): void {
-    if (!isHeldUp()) return write(keepAliveComment)
+    if (!isPaused()) return write(keepAliveComment)
     rules.onCut?.()
     cut()
   }

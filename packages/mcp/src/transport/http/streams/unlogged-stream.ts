@@ -40,7 +40,7 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     const own: StreamConnection = createStreamConnection({
       rules, // never let go: nobody could come back
       output,
-      isHeldUp: () => isTooSlow(),
+      isPaused: () => isTooSlow(),
       onClosed: () => onClosed(own),
     })
     reader = own
@@ -66,8 +66,8 @@ export function createUnloggedStream(options: UnloggedStreamOptions): EventStrea
     get leftAt() {
       return leftAt
     },
-    get room() {
-      return reader?.output.room
+    get drained() {
+      return reader?.output.drained
     },
     get hasSpace() {
       return reader === undefined || reader.output.bufferedBytes < bufferedBytes

@@ -6,7 +6,7 @@ import { isMcpError } from '../../../rpc/errors/mcp-error.ts'
 import { isRpcError } from '../../../rpc/errors/rpc-error.ts'
 import { omit, type JsonObject } from '../../../schema/json.ts'
 import { isTerminal } from '../../../schema/tasks.ts'
-import { answerAll } from '../answer-all.ts'
+import { resolveAll } from '../answer-all.ts'
 import type { Forwarded } from '../forward.ts'
 import type { ProxySettings } from '../proxy-options.ts'
 import { paramsFor } from '../translate.ts'
@@ -30,7 +30,7 @@ export async function followServerTask(
     taskId,
     clock,
     onError,
-    words: () => Promise.resolve('extension'),
+    protocol: () => Promise.resolve('extension'),
     async request(method, params, options = {}) {
       if (method === 'subscriptions/listen') throw new TypeError('it is asked for often enough')
       const session = await upstream.ready()
@@ -40,7 +40,7 @@ export async function followServerTask(
       const about = { ...params, _meta: omit((_meta ?? {}) as JsonObject, ['progressToken']) } // of a request of this call
       return session.connection.request(method, declaringTasks(about), limits)
     },
-    ask: async (requests) => answerAll(await upstream.ready(), forwarded, requests),
+    ask: async (requests) => resolveAll(await upstream.ready(), forwarded, requests),
     onNotification: () => ({ [Symbol.dispose]: () => undefined }),
     onProgress: onProgress && ((progress) => onProgress(progress as unknown as JsonObject)), // it came as JSON
     taken: new Set(),

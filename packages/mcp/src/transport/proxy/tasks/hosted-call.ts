@@ -6,11 +6,11 @@ import type { CallToolResult } from '../../../schema/tools.ts'
 import type { Call } from '../../../server/calls/call.ts'
 import type { Outcome } from '../../../server/calls/dispatch.ts'
 import type { WireFeatures } from '../../../wire/codec.ts'
-import { encodeAnswer, encodeQuestion } from '../../../wire/downgrade-input.ts'
+import { encodeInputResponse, encodeInputRequest } from '../../../wire/downgrade-input.ts'
 import { decodeWireError } from '../../../wire/error-codes.ts'
 import { metaKeys } from '../../../wire/request-meta.ts'
 import type { Finish, Forwarded } from '../forward.ts'
-import type { Question } from '../questions.ts'
+import type { InputRequestForm } from '../questions.ts'
 
 /** The work of a task that the proxy keeps, on its way to the server. Questions wait in the task for their answers. */
 export function hostedCall(
@@ -20,13 +20,13 @@ export function hostedCall(
 ): Forwarded {
   const { caller } = work
 
-  async function ask({ method, params, signal }: Question): Promise<JsonObject> {
+  async function ask({ method, params, signal }: InputRequestForm): Promise<JsonObject> {
     const { background } = work
     if (background === undefined) throw new TypeError('it works in the background')
-    const encoded = encodeQuestion(method, withoutTask(params), caller.codec.has)
+    const encoded = encodeInputRequest(method, withoutTask(params), caller.codec.has)
     const limits = { timeoutMs: caller.limits.inputMs, signal, key: undefined }
     const answer = await background.ask(method, encoded, limits)
-    return serverHas ? (encodeAnswer(method, answer, serverHas) as JsonObject) : answer // as the client gave it
+    return serverHas ? (encodeInputResponse(method, answer, serverHas) as JsonObject) : answer // as the client gave it
   }
 
   return {

@@ -6,7 +6,7 @@ import type { CallToolResult } from '../../../schema/tools.ts'
 import type { Call } from '../../../server/calls/call.ts'
 import { methodNotFound, type Outcome } from '../../../server/calls/dispatch.ts'
 import { CallContext } from '../../../server/context.ts'
-import type { ExtensionSubscription, Tell } from '../../../server/extensions.ts'
+import type { ExtensionSubscription, Notify } from '../../../server/extensions.ts'
 import { RoundEnd } from '../../../server/input/input-required.ts'
 import { serverTasks, type ServerTasksOptions } from '../../../server/tasks/server-tasks.ts'
 import { TaskStart } from '../../../server/tasks/task-view.ts'
@@ -31,7 +31,7 @@ export interface HostedTasks {
   listen(
     filter: SubscriptionFilter,
     call: Call,
-    tell: Tell,
+    notify: Notify,
   ): Promise<ExtensionSubscription | undefined>
 }
 

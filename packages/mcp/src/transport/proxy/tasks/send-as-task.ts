@@ -72,7 +72,7 @@ async function waitForResult(
   const { timeouts } = settings
   const totalMs = forwarded.isTask ? Infinity : timeouts.totalMs
   const patient = { ...settings, timeouts: { ...timeouts, idleMs: Infinity, totalMs } }
-  tasks.set(taskId, { forwarded, hear: (notification) => hear(notification, forwarded) })
+  tasks.set(taskId, { forwarded, receive: (notification) => receive(notification, forwarded) })
   try {
     return withoutTask(await send(patient, session, forwarded, { taskId }, 'tasks/result'))
   } catch (error) {
@@ -89,7 +89,7 @@ function begunBefore(error: unknown): unknown {
   return new McpError('connection_lost', error.message, { details: { sent: true }, cause: error })
 }
 
-function hear({ method, params }: Notification, { onProgress, log }: Forwarded): void {
+function receive({ method, params }: Notification, { onProgress, log }: Forwarded): void {
   if (method === 'notifications/progress') {
     const { progressToken: _, ...progress } = withoutTask(params)
     onProgress?.(progress)
