@@ -126,12 +126,15 @@ async function fillCopy(copy) {
   linkWorkspaces(copy)
 }
 
+/** What each clone has of its own. */
+const notShared = new Set(['@parley', '.cache', '.vite'])
+
 /** @param {string} from @param {string} to */
 function linkPackages(from, to) {
   if (!existsSync(from)) return
   mkdirSync(to)
   for (const name of readdirSync(from)) {
-    if (name !== '@parley' && name !== '.vite') symlinkSync(join(from, name), join(to, name))
+    if (!notShared.has(name)) symlinkSync(join(from, name), join(to, name))
   }
 }
 
