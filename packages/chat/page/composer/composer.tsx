@@ -41,6 +41,7 @@ const modes = [
   { value: 'all', label: 'All' },
   { value: 'pinned', label: 'The most used' },
   { value: 'search', label: 'Those it searches for' },
+  { value: 'code', label: 'Programs that call them' },
 ] as const
 /** No name of a model begins with a space. */
 const anotherModel = ' another'

@@ -126,7 +126,7 @@ const schemas: { readonly [M in keyof Methods]: JsonSchema } = {
   'turns/say': object({
     conversation: name,
     input,
-    'mode?': { enum: ['all', 'pinned', 'search', 'auto'] },
+    'mode?': { enum: ['all', 'pinned', 'search', 'auto', 'code'] },
   }),
   'turns/stop': object({ conversation: name }),
   'questions/answer': object({ id: name, answer }),

@@ -19,7 +19,7 @@ import { tools } from './tools.ts'
 import { trace } from './trace.ts'
 import { undo } from './undo.ts'
 
-const modes = ['auto', 'all', 'pinned', 'search'] as const
+const modes = ['auto', 'all', 'pinned', 'search', 'code'] as const
 
 /** By name. */
 export const commands: { readonly [name: string]: Command } = {
@@ -30,8 +30,8 @@ export const commands: { readonly [name: string]: Command } = {
     run: model,
   },
   mode: {
-    usage: '/mode [auto|all|pinned|search]',
-    about: 'how many tools are described to the model',
+    usage: '/mode [auto|all|pinned|search|code]',
+    about: 'how many tools are described to the model; code: it writes programs',
     run: mode,
   },
   servers: {
