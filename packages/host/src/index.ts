@@ -67,13 +67,7 @@ export type {
   ConsentRuleDecision,
   ConsentRuleLimits,
 } from './consent/rules/rule.ts'
-export {
-  countHidden,
-  findLookAlikes,
-  showHidden,
-  withoutHidden,
-  withoutHiddenIn,
-} from '@parley/foundation/text-safety'
+export { findLookAlikes, showHidden, withoutHidden } from '@parley/foundation/text-safety'
 export type { AppCall } from './tools/call-for-app.ts'
 export type { UsedName, LookAlike } from '@parley/foundation/text-safety'
 export type { AttachedResource, ResourceChange } from './context/attached-resources.ts'
