@@ -37,7 +37,7 @@ import {
 import { sharedEraMemory } from './connection/revision-cache.ts'
 import type { ClientSession } from './connection/session.ts'
 import type { TransportLink } from './connection/transport-link.ts'
-import { createExtensionHost } from './extension-host.ts'
+import { createExtensionHost } from './create-extension-host.ts'
 import { capabilitiesFor, type InputHandlers } from './input/input-handlers.ts'
 import type { RootsOption } from './input/roots.ts'
 import { inputPart, subscriptionsPart } from './lazy-parts.ts'

@@ -20,7 +20,7 @@ import type { Progress } from '../schema/progress.ts'
 import type { Revision } from '../schema/revision.ts'
 import type { ClientCache } from './cache/memory-cache.ts'
 import type { ClientAuth } from './client-auth.ts'
-import type { ClientExtension } from './extension-hooks.ts'
+import type { ClientExtension } from './extension.ts'
 import type {
   ElicitHandler,
   ElicitMode,

@@ -10,7 +10,7 @@ export type {
 export type { ServerChange, Subscription } from '../client/subscriptions/changes.ts'
 export type { Client } from '../client/client.ts'
 export type { ClientAuth } from '../client/client-auth.ts'
-export type { ClientExtension } from '../client/extension-hooks.ts'
+export type { ClientExtension } from '../client/extension.ts'
 export type { PagedList, ListPage } from '../client/list.ts'
 export type { ClientMiddleware } from '../client/calls/middleware.ts'
 export type {

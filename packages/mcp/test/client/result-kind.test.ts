@@ -1,7 +1,7 @@
 import type { ClientExtension } from '@parley/mcp/client'
 import { describe, expect, test } from 'vitest'
 
-import type { ExtensionCall } from '../../src/client/extension-hooks.ts'
+import type { ExtensionCall } from '../../src/client/extension.ts'
 import { metaKeys } from '../../src/wire/request-meta.ts'
 import { openStandalone } from '../support/raw-modern-server.ts'
 

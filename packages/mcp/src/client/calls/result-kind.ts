@@ -1,7 +1,7 @@
 import { McpError } from '../../rpc/errors/mcp-error.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { clientRequestRow } from '../../schema/methods/client-requests.ts'
-import { hooksFor, type ClientExtension } from '../extension-hooks.ts'
+import { hooksFor, type ClientExtension } from '../extension.ts'
 
 export interface ResultKindOptions {
   readonly extensions: readonly ClientExtension[]

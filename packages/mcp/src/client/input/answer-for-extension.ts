@@ -1,6 +1,6 @@
 import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
 import type { ClientSession } from '../connection/session.ts'
-import type { RequestedFor } from '../extension-host.ts'
+import type { RequestedFor } from '../extension.ts'
 import { resolveAll, type SendInputRequest } from './input-rounds.ts'
 
 /** Answers input requests that an extension found in a result. */

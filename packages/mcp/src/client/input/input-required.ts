@@ -7,7 +7,7 @@ import { sendRequest } from '../calls/send-request.ts'
 import { peerOf } from '../connection/attempt.ts'
 import { keepProcessAlive } from '../connection/hold-process.ts'
 import type { ClientSession } from '../connection/session.ts'
-import { hooksFor, type ExtensionCall } from '../extension-hooks.ts'
+import { hooksFor, type ExtensionCall } from '../extension.ts'
 import { resolveAll, createRounds, type SendInputRequest, type Rounds } from './input-rounds.ts'
 
 /** A raw result, and the session that gave it. */

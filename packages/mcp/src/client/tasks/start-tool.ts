@@ -1,6 +1,6 @@
 import type { AnyTools, ToolMap } from '../../schema/tools.ts'
 import type { Client } from '../client.ts'
-import { hostOf } from '../extension-host.ts'
+import { hostOf } from '../extension.ts'
 import type { ToolCallOptions } from '../options.ts'
 import type { ToolCallResult } from '../tools/tools.ts'
 import { onlyStart, startedTask, type StartedResult, type StartOption } from './started-task.ts'

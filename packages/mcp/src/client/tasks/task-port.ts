@@ -5,7 +5,7 @@ import type { Notification } from '../../rpc/message.ts'
 import type { InputRequests, InputResponses } from '../../schema/input/input.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Progress } from '../../schema/progress.ts'
-import type { ExtensionHost } from '../extension-host.ts'
+import type { ExtensionHost } from '../extension.ts'
 import type { CallOptions } from '../options.ts'
 
 /** The protocol of tasks: that of 2025-11-25, or the extension's. */

@@ -1,12 +1,21 @@
+/**
+ * Extensions of a client, from both sides: the hooks by which an extension changes the client's calls (`ClientExtensionHooks`),
+ * and the part of the client that an extension may use (`ExtensionHost`). Tasks are the one extension with hooks; others only
+ * declare themselves. Nothing here is public but the type of an extension; the host is made by `create-extension-host.ts`.
+ */
+
 import type { Clock } from '../rpc/clock.ts'
+import type { OnError } from '../rpc/errors/on-error.ts'
+import type { Notification } from '../rpc/message.ts'
 import type { ClientCapabilities, Extension } from '../schema/capabilities.ts'
 import type { InputRequests, InputResponses } from '../schema/input/input.ts'
 import type { JsonObject } from '../schema/json.ts'
+import type { CallToolResult, Tool } from '../schema/tools.ts'
 import type { RequestCodec } from '../wire/request-codec.ts'
 import type { ClientSession } from './connection/session.ts'
-import type { ExtensionHost } from './extension-host.ts'
 import type { InputExtension } from './input/input-extension.ts'
 import type { CallOptions } from './options.ts'
+import type { ToolCallResult } from './tools/tools.ts'
 
 /** An extension as a client uses it. */
 export interface ClientExtension extends Extension<never> {
@@ -66,4 +75,37 @@ export function hooksFor(
         Object.hasOwn(hooks.results, resultType) &&
         hooks.results[resultType]?.includes(method),
     )
+}
+
+/** The part of a client that this package's own extensions use. */
+export interface ExtensionHost {
+  readonly clock: Clock
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal
+  readonly onError: OnError
+  /** The session in use, now or when there is one again. */
+  session(): ClientSession | Promise<ClientSession>
+  /** Sends a request, again if the connection is lost meanwhile. */
+  request(method: string, params: object, options?: CallOptions): Promise<JsonObject>
+  /** Answers input requests from a result. */
+  ask(requests: InputRequests, about: RequestedFor, signal: AbortSignal): Promise<InputResponses>
+  /** Every notification that belongs to no request of this client, unchanged. */
+  onNotification(listener: (notification: Notification) => void): Disposable
+  /** Asks the server where the tool has not been seen. */
+  findTool(name: string): Promise<Tool | undefined>
+  /** Compares the result of a tool with what the tool promises. */
+  checkOutput(name: string, result: CallToolResult): Promise<ToolCallResult>
+}
+
+/** The subject of an input request, for its handler. */
+export interface RequestedFor {
+  readonly operation: string
+  readonly name?: string
+}
+
+/** Returns the extension host of a client. Throws for an object that `connect()` did not make. */
+export function hostOf(client: object): ExtensionHost {
+  const { '~host': host } = client as { readonly '~host'?: ExtensionHost } // set by createClient
+  if (host === undefined) throw new TypeError('this is not a client made by connect()')
+  return host
 }
