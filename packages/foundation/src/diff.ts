@@ -2,7 +2,7 @@ import { createTwoFilesPatch, diffArrays } from 'diff'
 
 /** One line of a comparison. */
 export interface DiffLine {
-  /** What happened to it. */
+  /** The kind of line. */
   readonly kind: 'same' | 'added' | 'removed'
   /** The line, without its end. */
   readonly text: string
@@ -11,7 +11,7 @@ export interface DiffLine {
 /** Texts that differ in more lines count as different throughout. */
 const maxEditLength = 5_000
 
-/** What changed between two texts, line by line. */
+/** Compares two texts line by line. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
   const changes = diffArrays(old, now, { maxEditLength })

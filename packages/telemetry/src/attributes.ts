@@ -6,14 +6,14 @@ import { withoutCredentials } from './secrets.ts'
 
 // Names of the semantic conventions for MCP, which are in development: docs/telemetry.md says which ones are used.
 
-/** What a request is about: low in number, so that it may stand in the name of a span and in metrics. */
+/** Returns the target of a request: low in number, so that it may be in the name of a span and in metrics. */
 export function targetOf({ method, params }: ObservedRequest): string | undefined {
   const isNamed = method === 'tools/call' || method === 'prompts/get'
   const name = params['name']
   return isNamed && typeof name === 'string' ? name.slice(0, maxNameLength) : undefined
 }
 
-/** Of spans and metrics alike. In the order of their names: a histogram sorts them for every value. */
+/** Returns attributes of spans and metrics, in the order of their names: a histogram sorts them for every value. */
 export function commonAttributes(
   { method, target }: MetricNames,
   revision: string | undefined,
@@ -28,7 +28,7 @@ export function commonAttributes(
   return attributes
 }
 
-/** What a span begins with, and samplers may go by. Not to be changed: requests share it. */
+/** Returns the initial attributes of a span, which samplers may use. Not to be changed: requests share them. */
 export function firstAttributes(request: ObservedRequest, kind: RequestKind): Attributes {
   const { side, server, header, peer } = request
   const { uri } = request.params
@@ -47,13 +47,13 @@ function overHttp({ attributes }: RequestKind): Attributes {
   return { ...attributes, 'network.protocol.name': 'http', 'network.transport': 'tcp' }
 }
 
-/** What tells one request from the others of its kind. One by one: a span looks at what it begins with three times. */
+/** Adds the attributes that identify one request. One by one: a span copies its initial attributes three times. */
 export function identify(span: Span, { id, sessionId }: ObservedRequest): void {
   if (id !== undefined) span.setAttribute('jsonrpc.request.id', String(id))
   if (sessionId !== undefined) span.setAttribute('mcp.session.id', sessionId)
 }
 
-/** What is known when the request has ended. */
+/** Adds the attributes known at the end of a request. */
 export function recordMetrics(span: Span, metrics: RequestMetrics): void {
   const { requestBytes, responseBytes, waitedMs, resends = 0 } = metrics
   if (requestBytes !== undefined) span.setAttribute('mcp.request.size', requestBytes)
@@ -78,7 +78,7 @@ export function addressOf(peer: string): Attributes {
 /** Names come from the other side. */
 const maxNameLength = 256
 
-/** What metrics may call a request: callers can make up names, and each would be a figure of its own for ever. */
+/** The names that metrics may use: callers can make up names, and each would be a metric of its own for ever. */
 export interface MetricNames {
   readonly method: string
   /** The tool or prompt. */

@@ -17,7 +17,7 @@ import { exceptionOf, maxMessageLength, endingOf } from './outcome.ts'
 import { withoutCredentials } from './secrets.ts'
 import { SpanScope } from './span-scope.ts'
 
-/** What is counted of requests to models. */
+/** The instruments for requests to models. */
 export interface ModelMetrics {
   /** A request has ended; `type` says how, if it failed. */
   ended(
@@ -60,18 +60,18 @@ function powers(base: number, count: number): number[] {
   return Array.from({ length: count }, (_, exponent) => base ** exponent)
 }
 
-/** What watches turns of a host and its requests to models; `HostObserver` of `@parley/host` has the same methods. */
+/** Observes turns of a host and its requests to models; `HostObserver` of `@parley/host` has the same methods. */
 export interface HostWatch {
   /** A span named `invoke_agent` for a turn. */
   beginTurn(turn: {
     /** The id of the conversation. */
     readonly conversation: string
-    /** As people choose it, such as `openai/gpt-5`. */
+    /** The name that people use, such as `openai/gpt-5`. */
     readonly model: string
   }): WatchedWork<TurnEnding>
   /** A span named `chat MODEL` for a request to a model. */
   beginModelRequest(request: {
-    /** As people choose it, such as `openai/gpt-5`. */
+    /** The name that people use, such as `openai/gpt-5`. */
     readonly model: string
     /** The most tokens that it may write. */
     readonly maxTokens?: number | undefined
@@ -80,7 +80,7 @@ export interface HostWatch {
   }): WatchedWork<ModelEnding>
 }
 
-/** What watches one turn or one request. */
+/** Observes one turn or one request. */
 export interface WatchedWork<Ending> {
   /** Does the work inside of the span. */
   run<T>(work: () => T): T
@@ -188,7 +188,7 @@ function fail(span: Span, type: string, message?: string): string {
 /** Turns that end so have not done what they were asked. */
 const failures: ReadonlySet<string> = new Set(['model-error', 'tool-error', 'cancelled'])
 
-/** As providers call them; the others have the same name. */
+/** The names that providers use; the others are the same. */
 const finishReasons: { readonly [reason: string]: string } = {
   calls: 'tool_calls',
   filter: 'content_filter',

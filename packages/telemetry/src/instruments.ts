@@ -5,7 +5,7 @@ import { createLimitedNames } from './attributes.ts'
 import { createRequestKinds, type RequestKind, type RequestKinds } from './request-kinds.ts'
 import { addMetrics, createTotals, type Total } from './totals.ts'
 
-/** What is counted on one side. */
+/** The instruments of one side. */
 export interface SideInstruments {
   /** Asked for whenever figures are collected: to count costs nothing. */
   running: number
@@ -87,7 +87,7 @@ function createSide(
   const totals = createTotals(meter, side)
   const kinds = createRequestKinds()
 
-  /** Of a kind that is not known yet, or cannot be. */
+  /** Returns the total for a kind that is not cached. */
   function findTotal(kind: RequestKind, outcome: ObservedOutcome): Total {
     const names = namesOf(kind, kind.target, outcome)
     const total = totals.of(names, kind.revision)

@@ -10,9 +10,9 @@ export interface Ending {
   readonly message?: string | undefined
   /** `rpc.response.status_code`. */
   readonly code?: string | undefined
-  /** What was thrown, with its cause. */
+  /** The error that was thrown, with its cause. */
   readonly error?: Error | undefined
-  /** What client and server know an error of the server by. */
+  /** The id of an error that client and server share. */
   readonly correlationId?: string | undefined
 }
 
@@ -110,7 +110,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined
 }
 
-/** What is thrown need not be an error; of anything else only its kind is told, since it may hold anything. */
+/** Describes a thrown value; if it is not an error, only its type, since it may contain anything. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.stack ?? `${thrown.name}: ${thrown.message}`
   return typeof thrown === 'string' ? thrown : `a thrown ${typeof thrown}`

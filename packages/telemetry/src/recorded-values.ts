@@ -6,7 +6,7 @@ import { withoutSecrets } from './secrets.ts'
 /** Takes out what nobody should read; undefined records nothing. */
 export type Redact = (value: unknown, about: RecordedValue) => unknown
 
-/** What is recorded. */
+/** A value to record. */
 export interface RecordedValue {
   /** Whether it is what a caller sent, or what it got. */
   readonly kind: 'arguments' | 'result'

@@ -3,18 +3,18 @@ import type { Attributes } from '@opentelemetry/api'
 import { commonAttributes } from './attributes.ts'
 import type { Total } from './totals.ts'
 
-/** What requests of the same revision, method and tool have in common. */
+/** The common data of requests of the same revision, method and tool. */
 export interface RequestKind {
   readonly revision: string | undefined
   readonly method: string
   /** The tool or prompt. */
   readonly target: string | undefined
   readonly spanName: string
-  /** Of their spans. Not to be changed. */
+  /** The attributes of their spans. Not to be changed. */
   readonly attributes: Attributes
   /** The same for those that arrived by HTTP, once there was one. */
   overHttp: Attributes | undefined
-  /** What metrics have of them. Undefined for a name that nobody has answered to yet. */
+  /** Their total in metrics. Undefined for a name without a successful request. */
   total: Total | undefined
 }
 

@@ -26,7 +26,7 @@ export function createSessionWatch(meter: Meter): NonNullable<RequestObserver['w
   }
 }
 
-/** What the figures about sessions mean. */
+/** The description of the metrics about sessions. */
 export const sessionsLast = {
   server: 'How long sessions last, as the server sees it',
   client: 'How long sessions last, as the client sees it',

@@ -31,7 +31,7 @@ export class SpanScope implements Context {
   }
 }
 
-/** What contexts keep their span under. The API tells it to a context alone. */
+/** The key of the span in a context. The API reveals it to a context alone. */
 const spanKey = findSpanKey()
 
 function findSpanKey(): symbol {

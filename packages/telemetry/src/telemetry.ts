@@ -17,7 +17,7 @@ import { createSessionWatch } from './sessions.ts'
 import { contextOf } from './trace-context.ts'
 import { WatchedRequest } from './watched-request.ts'
 
-/** What is told to OpenTelemetry, and how. */
+/** The telemetry to record, and its instruments. */
 export interface TelemetryOptions {
   /** @defaultValue that of the tracer provider your program has registered */
   readonly tracer?: Tracer | undefined
@@ -73,7 +73,7 @@ const spanKinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const packageName = '@parley/telemetry'
 const asItIs: Redact = (value) => value
 
-/** What is sent for a request that arrived belongs to that, whether or not the program keeps track of contexts. */
+/** Returns the parent of a request: one sent for a received request belongs to that, even if the program does not propagate contexts. */
 function parentOf(request: ObservedRequest): Context {
   const active = context.active()
   const isKnown = request.side === 'client' && trace.getSpan(active) !== undefined

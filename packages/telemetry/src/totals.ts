@@ -3,9 +3,9 @@ import type { RequestMetrics } from '@parley/mcp'
 
 import { commonAttributes, type MetricNames } from './attributes.ts'
 
-/** What requests of one kind have brought, sent and waited in all. */
+/** The sums of one kind of requests: bytes received, bytes sent, and time waited. */
 export interface Total {
-  /** Of all figures of this kind. */
+  /** The attributes of all metrics of this kind. */
   readonly attributes: Attributes
   requestBytes: number
   responseBytes: number
@@ -73,7 +73,7 @@ export function addMetrics(total: Total, metrics: RequestMetrics): void {
 const received: Attributes = { 'network.io.direction': 'receive' }
 const sent: Attributes = { 'network.io.direction': 'transmit' }
 
-/** What the figures about waiting mean. */
+/** The description of the metrics about waiting. */
 export const waited = {
   server: 'How long requests wait from their arrival until their work begins',
   client: 'How long requests wait until they are sent',

@@ -17,7 +17,7 @@ export function contextOf(request: ObservedRequest, active: Context): Context {
   return extracted
 }
 
-/** What the next one has to know. */
+/** Returns the metadata for the next process. */
 export function metaFor(context: Context): { readonly [name: string]: string } | undefined {
   const meta: { [name: string]: string } = {}
   propagation.inject(context, meta)
@@ -55,7 +55,7 @@ const fromHeaders: TextMapGetter<(name: string) => string | undefined> = {
   get: (header, key) => header(key),
 }
 
-/** As headers have it; more is no trace. */
+/** The maximum length of a header; a longer one is not a trace. */
 const longest = 8_192
 
 function isObject(value: unknown): value is { readonly [name: string]: unknown } {

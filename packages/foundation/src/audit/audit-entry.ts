@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly at: string
   /** The hash of the entry before it; 64 zeros for the first. */
   readonly prev: string
-  /** What was appended. */
+  /** The record that was appended. */
   readonly record: JsonObject
   /** SHA-256 over the canonical JSON of the other members: keyed (HMAC) if the log has a key. */
   readonly hash: string

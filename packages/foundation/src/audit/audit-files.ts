@@ -68,7 +68,7 @@ export async function readHead(path: string): Promise<ChainEnd | undefined> {
   }
 }
 
-/** Of one length, so that the next one covers it in a single write. */
+/** Writes the head in a fixed length, so that the next one covers it in a single write. */
 export function writeHead(path: string, { seq, hash }: ChainEnd): void {
   const flags = constants.O_CREAT | constants.O_WRONLY | noFollow
   const file = openSync(`${path}.head`, flags, 0o600)

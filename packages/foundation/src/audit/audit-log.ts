@@ -30,7 +30,7 @@ export interface AuditLogOptions {
   readonly onProblem?: ((message: string) => void) | undefined
 }
 
-/** What became of a record. */
+/** The outcome of appending a record. */
 export type AuditOutcome =
   | {
       /** The record is on disk. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@parley/mcp'
 
-/** What the log says about itself, as entries of the chain: nobody can pretend afterwards that it was so. */
+/** Notes of the log about itself, as entries of the chain: they cannot be added afterwards. */
 export type AuditNote =
   /** The line before is not whole. */
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** So many records were not written: the queue was full, or writing failed. */
+  /** The number of records that were not written: the queue was full, or writing failed. */
   | { readonly kind: 'dropped'; readonly records: number }
   /** Old files were removed to make room; the log begins with `first` now. */
   | { readonly kind: 'removed'; readonly files: readonly string[]; readonly first: number }

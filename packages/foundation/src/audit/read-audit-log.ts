@@ -63,7 +63,7 @@ async function openAll(path: string): Promise<readonly OpenFile[]> {
     }
     return opened
   }
-  // Whoever may only read cannot lock; then a rotation in this moment would look like a gap.
+  // A reader without write access cannot lock; then a rotation at this moment would look like a gap.
   return withLockedFile(path, open).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error) return open()
     throw error

@@ -14,11 +14,11 @@ export interface AuditProblem {
   readonly file: string
   /** 0 for a file as a whole. */
   readonly line: number
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
 }
 
-/** What was found in a log. */
+/** The result of verifying a log. */
 export interface AuditVerification {
   /** Whether nothing was changed, removed or put in since it was written. */
   readonly isIntact: boolean
@@ -34,7 +34,7 @@ export interface AuditVerification {
   readonly notes: readonly AuditProblem[]
 }
 
-/** What is known of the log from elsewhere. */
+/** Facts about the log from another source. */
 export interface VerifyAuditOptions {
   /** The key it was opened with. */
   readonly key?: string | undefined

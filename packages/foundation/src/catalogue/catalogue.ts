@@ -1,4 +1,4 @@
-/** What a registry offers, as the programs show it: a page asks its service, and the service asks the registry. */
+/** The entries of a registry, as the programs show them: a page asks its service, and the service asks the registry. */
 
 /** A version as a list shows it. All of it is text of its publisher. */
 export interface CatalogueItem {
@@ -8,29 +8,29 @@ export interface CatalogueItem {
   readonly version: string
   /** A name for people. */
   readonly title?: string | undefined
-  /** What it is for. */
+  /** The purpose. */
   readonly description: string
   /** `active`, `deprecated` or `deleted`. */
   readonly status: string
   /** Why it is deprecated or deleted, if its publisher said so. */
   readonly statusMessage?: string | undefined
-  /** What the registry noticed about it. */
+  /** Observations of the registry. */
   readonly flags: readonly string[]
 }
 
 /** Something to answer before a server can be started or reached. */
 export interface CatalogueQuestion {
-  /** What an answer is filed under: the name of the variable, header, flag or argument. */
+  /** The key of an answer: the name of the variable, header, flag or argument. */
   readonly id: string
-  /** What to answer, for people. */
+  /** A hint for the answer, for people. */
   readonly description?: string | undefined
   /** It cannot be left out. */
   readonly isRequired: boolean
   /** The answer must not be shown, nor be written to a file. */
   readonly isSecret: boolean
-  /** What kind of value it is. */
+  /** The type of the value. */
   readonly format: 'string' | 'number' | 'boolean' | 'filepath'
-  /** What is used if nothing is answered. */
+  /** The value without an answer. */
   readonly default?: string | undefined
   /** An example of an answer. */
   readonly placeholder?: string | undefined
@@ -46,11 +46,11 @@ export interface CataloguePlan {
   readonly kind: 'command' | 'url'
   /** Where the server comes from, and what starts it, for people. */
   readonly origin?: string | undefined
-  /** What to answer first. */
+  /** The questions to answer first. */
   readonly questions: readonly CatalogueQuestion[]
 }
 
-/** What was found in which registry. */
+/** The results by registry. */
 export interface CatalogueFound {
   /** The URL of the registry. */
   readonly registry: string
@@ -60,9 +60,9 @@ export interface CatalogueFound {
 
 /** A way to run or reach a server that is not used. */
 export interface RejectedPlan {
-  /** As that of a plan. */
+  /** The title of its plan. */
   readonly title: string
-  /** What is wrong with it, and what its publisher should write instead. */
+  /** The problems, and what its publisher should write instead. */
   readonly reasons: readonly string[]
 }
 

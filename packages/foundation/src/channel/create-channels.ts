@@ -5,13 +5,13 @@ import { WebSocketServer, type WebSocket } from 'ws'
 
 import type { ChannelEvent, ChannelMessage, Problem } from './messages.ts'
 
-/** What a service says about its channel. */
+/** Options of a service's channel. */
 export interface ChannelsOptions {
   /** The subprotocol that pages ask for, such as `parley.inspector.1`. */
   readonly protocol: string
   /** Answers a question. Nothing about it is checked yet. What it throws becomes a problem. */
   readonly handle: (method: unknown, params: unknown) => Promise<unknown>
-  /** What a page is told about an error that `handle` threw. */
+  /** Converts an error of `handle` for the page. */
   readonly toProblem: (error: unknown) => Problem
 }
 

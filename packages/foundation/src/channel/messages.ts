@@ -1,12 +1,12 @@
-/** What crosses the one WebSocket between a page and its service: questions with answers, and events. */
+/** The messages on the one WebSocket between a page and its service: questions with answers, and events. */
 
 /** Something that went wrong, with what to do. */
 export interface Problem {
-  /** What went wrong, by a name that programs can compare. */
+  /** The kind of error, for programs. */
   readonly code: string
-  /** What went wrong, for people. */
+  /** The error, for people. */
   readonly message: string
-  /** What to do about it, if that is known. */
+  /** The fix, if it is known. */
   readonly hint?: string | undefined
   /** Facts that belong to the code. */
   readonly details?: { readonly [name: string]: unknown } | undefined
@@ -15,14 +15,14 @@ export interface Problem {
 /** Everything a page may ask, by name: what it sends and what it gets. */
 export type ChannelMethods<Methods> = {
   [Name in keyof Methods]: {
-    /** What the page sends. */
+    /** The params that the page sends. */
     params: unknown
-    /** What the service answers. */
+    /** The result of the service. */
     result: unknown
   }
 }
 
-/** What a service sends: an answer to the question `id`, or an event, which nobody asked for. */
+/** A message of a service: an answer to the question `id`, or an event. */
 export type ChannelMessage<Events> =
   | {
       /** The id of the question. */
@@ -43,7 +43,7 @@ export type ChannelEvent<Events> = {
   [Name in keyof Events]: {
     /** The name of the event. */
     readonly event: Name
-    /** What it tells. */
+    /** The content of the event. */
     readonly data: Events[Name]
   }
 }[keyof Events]

@@ -11,7 +11,7 @@ export interface ParleyCommand {
   readonly flags?: readonly string[] | undefined
   /** Names, addresses and arguments, whoever chose them. */
   readonly words?: readonly string[] | undefined
-  /** What starts the server. */
+  /** The command that starts the server. */
   readonly serverCommand?: readonly string[] | undefined
 }
 

@@ -8,7 +8,7 @@ export function readPort(text: string): number {
   return port
 }
 
-/** What to say where nothing can listen because somebody does already; undefined for any other error. */
+/** Returns the error for a port that is in use; undefined for any other error. */
 export function portInUse(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {

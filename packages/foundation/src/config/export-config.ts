@@ -15,7 +15,7 @@ export interface ExportedConfig {
   readonly inputs: readonly { readonly id: string }[]
   /** A whole file with nothing else in it. */
   readonly text: string
-  /** What the other product cannot have, and what was made of it. */
+  /** Settings that the other product does not have, and what they became. */
   readonly notes: readonly string[]
 }
 
@@ -116,7 +116,7 @@ function exportEntry(
   }
 }
 
-/** What an entry says besides how to reach the server; only we have all of it. */
+/** Returns the settings of an entry besides how to reach the server; only our format has all of them. */
 function ownKeys({ raw }: ConfigEntry, hider: SecretHider | undefined): object {
   const reached = new Set(
     'type command args env envFile cwd url serverUrl httpUrl headers protocolEra'.split(' '),

@@ -8,7 +8,7 @@ import type { ConfigEntry } from './entries/config-entry.ts'
 import { entryReads, type EntryRead } from './entries/entry-reads.ts'
 import type { Resolution } from './entries/resolve-entry.ts'
 
-/** What a file of a project would do with what is the user's, once somebody connects by a name in it. */
+/** The use that a file of a project would make of the user's data, once somebody connects by a name in it. */
 export type ProjectDisclosure = SentDisclosure | StartedDisclosure
 
 interface Disclosure {

@@ -4,11 +4,11 @@ import { errorMessage } from '@parley/mcp/json'
 
 import { readPrivateFileSync } from './private-file.ts'
 
-/** What a small file says, read again when it has changed. */
+/** The parsed content of a small file, read again when it has changed. */
 export interface FileView<T> {
   /** Looks at the file at most twice a second. */
   current(): T
-  /** What this process has just written there itself. */
+  /** Replaces the value after this process has written the file. */
   replace(value: T): void
 }
 

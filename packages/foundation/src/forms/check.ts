@@ -7,7 +7,7 @@ import type { SchemaLocation, SchemaDocument } from './schema/schema-document.ts
 export interface Checker {
   /** Undefined when it cannot be told: the engine refuses the schema, or enough has been compiled. */
   fits(location: SchemaLocation, value: JsonValue): boolean | undefined
-  /** What is wrong with a value by one part; none when it fits, or when that cannot be told. */
+  /** Returns what is wrong with a value by one part; nothing when it matches, or when that is unknown. */
   explain(location: SchemaLocation, value: JsonValue): readonly SchemaIssue[]
   /** Whether a name matches a pattern; undefined for a pattern the engine refuses. */
   matches(pattern: string, text: string): boolean | undefined

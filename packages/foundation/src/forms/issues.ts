@@ -10,9 +10,9 @@ import { isJsonObject, errorMessage } from '@parley/mcp/json'
 import type { FormIssue } from './describe/form-node.ts'
 import { toPointer, type Path } from './path.ts'
 
-/** What a schema says to a value. */
+/** The issues of a value by its schema. */
 export interface FormIssues {
-  /** What is wrong; empty if the value fits. */
+  /** The issues; empty if the value matches. */
   readonly issues: readonly FormIssue[]
   /** Why the schema itself cannot be checked. */
   readonly problem?: string | undefined

@@ -8,14 +8,14 @@
  * Guarantees: total, linear in the length of the text, and the pieces joined are the text.
  */
 
-/** What a piece of code is. */
+/** The kind of a piece of code. */
 export type CodeKind = 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'key'
 
 /** A piece of code of one kind. */
 export interface CodePiece {
   /** The characters of the piece, unchanged. */
   readonly text: string
-  /** What the piece is, which decides its colour. */
+  /** The kind of piece, which decides its colour. */
   readonly kind: CodeKind
 }
 

@@ -20,7 +20,7 @@ export interface InstallLink {
   readonly web?: string
 }
 
-/** What is installed: a program that is started, or an address. */
+/** The installed server: a program that is started, or an address. */
 export type InstallLinkEntry =
   | {
       /** A program. */
@@ -43,7 +43,7 @@ export type InstallLinkEntry =
       readonly headers: { readonly [name: string]: string }
     }
 
-/** What a link is made of. */
+/** The source of a link. */
 export interface InstallLinkSource {
   /** The name of the entry in the product. */
   readonly name: string
@@ -94,7 +94,7 @@ export function installLinks(source: InstallLinkSource): readonly InstallLink[] 
   ]
 }
 
-/** Of UTF-8, in browsers too. */
+/** Encodes UTF-8 as base64, in browsers too. */
 function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }

@@ -5,7 +5,7 @@ import { createSecret, isSame } from './secrets.ts'
 /** How a request was let in. */
 export type Via = 'cookie' | 'bearer'
 
-/** Who may use this process. Everything in it is gone with the process. */
+/** The users of this process. Nothing in it outlives the process. */
 export interface Access {
   /** For programs of the same user; goes into a file that only they can read. */
   readonly token: string

@@ -1,13 +1,13 @@
 import { isLoopbackAddress, parseUrl } from '@parley/mcp/address'
 
-/** What an address to listen on means for who can reach it. */
+/** The reach of an address to listen on: which machines can connect. */
 export type Reach = 'loopback' | 'network' | 'everywhere'
 
 /** An address as given, folded to the one spelling that is listened on. */
 export interface Binding {
   /** The address to listen on. */
   readonly address: string
-  /** Who can reach it: this machine, a network, or everyone. */
+  /** The machines that can connect: this machine, a network, or all. */
   readonly reach: Reach
 }
 

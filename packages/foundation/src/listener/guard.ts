@@ -5,7 +5,7 @@ import type { Allowance } from './limits.ts'
 import type { Names } from './names.ts'
 import { reject, type Rejection } from './refusal.ts'
 
-/** What stands between a socket and everything else. */
+/** The checks between a socket and everything else. */
 export interface Guard {
   /** Before anything is looked at: the name we were called by, the page that calls, how often. */
   checkCaller(request: IncomingMessage): Rejection | undefined

@@ -1,4 +1,4 @@
-/** What a listener bears before it refuses. */
+/** The limits above which a listener refuses. */
 export interface ListenerLimits {
   /** @defaultValue 4 MiB */
   readonly bodyBytes: number

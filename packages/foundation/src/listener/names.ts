@@ -10,7 +10,7 @@ export interface Names {
 
 export interface NamesOptions {
   readonly port: number
-  /** As listened on; undefined for the wildcard. */
+  /** The address listened on; undefined for the wildcard. */
   readonly address: string | undefined
   /** `name` at any port, or `name:port`. */
   readonly allowedHosts: readonly string[]

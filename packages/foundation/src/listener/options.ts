@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Via } from './access.ts'
 import type { ListenerLimits } from './limits.ts'
 
-/** What a listener answers with; all of it is behind the guard. */
+/** The handlers of a listener; all of them are behind the guard. */
 export interface ListenerApp {
   /** A short name, for the cookie. */
   readonly name: string
@@ -55,9 +55,9 @@ export interface ListenerOptions {
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
   /** Where the token for programs is written, for our user only; nowhere without it. */
   readonly tokenFile?: string | ((port: number) => string) | undefined
-  /** What it bears before it refuses; see {@link ListenerLimits} for each default. */
+  /** The limits above which it refuses; see {@link ListenerLimits} for each default. */
   readonly limits?: Partial<ListenerLimits> | undefined
-  /** What it serves. */
+  /** The handlers. */
   readonly app: ListenerApp
 }
 

@@ -21,7 +21,7 @@ export interface ServeContext {
   readonly createEntryUrl: () => URL
 }
 
-/** What is asked for, with the base path taken off. */
+/** The request, without the base path. */
 export interface PreparedRequest {
   readonly path: string
   readonly query: URLSearchParams

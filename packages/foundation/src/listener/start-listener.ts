@@ -68,7 +68,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
   server.on('request', (request, response) => {
     serveRequest(request, response, parts).catch(() => {
-      // What went wrong inside is nobody's business outside.
+      // Internal errors are not described to the caller.
       if (response.headersSent) response.destroy()
       else sendRejection(response, reject(500, 'failed', 'internal error'))
     })

@@ -97,7 +97,7 @@ const types: { readonly [extension: string]: string } = {
 
 type Encoding = 'br' | 'gzip'
 
-/** What the caller takes of what we can do, best first; nothing for what is compressed in itself. */
+/** Returns the encodings that the caller accepts and we support, best first; none for compressed formats. */
 function encodingsFor(file: string, accepted: string): readonly Encoding[] {
   const type = types[extname(file)]
   if (type === undefined || /^(?:image\/(?!svg)|font\/)/.test(type)) return []

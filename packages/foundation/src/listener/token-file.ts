@@ -1,4 +1,4 @@
-/** What programs of the same user need to reach a listener. */
+/** The data that programs of the same user need to reach a listener. */
 export interface TokenFile {
   /** The address of the listener. */
   readonly url: string

@@ -22,7 +22,7 @@ export interface LoadSink {
   addUnsent(ms: number): void
 }
 
-/** What is under way at the end gets this long to be answered: to leave it out would hide the slowest. */
+/** The time for calls in progress at the end: leaving them out would hide the slowest. */
 const graceMs = 5_000
 /** A connection that is gone would otherwise be asked as fast as this machine can. */
 const pauseMs = 10
@@ -52,7 +52,7 @@ export async function runLoad(
     while (!isOver()) await once(performance.now())
   }
 
-  /** What cannot be sent yet, because too many are under way, waits, and its latency counts from when it was due. */
+  /** Sends at a fixed rate; a call that has to wait counts its latency from when it was due. */
   async function openLoop(perSecond: number): Promise<void> {
     const waiting: number[] = []
     const running = new Set<Promise<void>>()
@@ -78,7 +78,7 @@ export async function runLoad(
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(next, 50))))
     }
     await Promise.all(running)
-    // What was due and never sent waited at least until the end.
+    // Calls that were due and never sent waited at least until the end.
     if (!signal.aborted) for (const at of waiting) sink.addUnsent(end - at)
   }
 

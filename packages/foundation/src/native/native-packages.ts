@@ -16,7 +16,7 @@ import { stateFolder } from '../secrets/index.ts'
 export interface NativePackage {
   /** The only version that is fetched. */
   readonly version: string
-  /** What it is for, as in "parley needs it to …". */
+  /** The purpose, as in "parley needs it to …". */
   readonly use: string
   /** About how much is downloaded. */
   readonly size: string
@@ -58,7 +58,7 @@ export class NativeMissing extends Error {
   override readonly name = 'NativeMissing'
   /** The package that is missing. */
   readonly package: NativeName
-  /** What to do. */
+  /** The fix. */
   readonly hint: string
 
   /** Names the package, and the line that installs it. */

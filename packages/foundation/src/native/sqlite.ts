@@ -82,7 +82,7 @@ function checked(values: readonly unknown[]): SqliteValue[] {
   })
 }
 
-/** As much of `node:sqlite` as is used; its types are not in those of Node 20. */
+/** The part of `node:sqlite` that is used; its types are not in those of Node 20. */
 interface NodeFile {
   readonly isTransaction?: boolean
   prepare(text: string): {

@@ -30,7 +30,7 @@ export interface ArgumentPattern {
 
 /** Values that patterns may refer to. */
 export interface PatternOptions {
-  /** What `${workspaceFolder}` stands for. */
+  /** The value of `${workspaceFolder}`. */
   readonly workspaceFolder?: string | undefined
   /** Where a path leads. @defaultValue by asking this machine's file system */
   readonly realPath?: ((path: string) => string | undefined) | undefined

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 
-/** What an expression may name. `any` stands for members that only a request decides. */
+/** The names that an expression may use. `any` stands for members that only a request decides. */
 export type Members = 'any' | 'value' | { readonly [name: string]: Members }
 
 /** The variables of a language with their members. */

@@ -22,7 +22,7 @@ export interface Language {
   readonly example: string
 }
 
-/** What an expression says of a request. `depends`: it cannot be decided without the arguments. */
+/** The result of an expression for a request. `depends`: it cannot be decided without the arguments. */
 export type Verdict =
   | {
       /** It could be evaluated. */
@@ -54,9 +54,9 @@ export type Compiled =
   | {
       /** It cannot be used. */
       readonly ok: false
-      /** What is wrong with it. */
+      /** The problem. */
       readonly message: string
-      /** What to write instead. */
+      /** The text to write instead. */
       readonly fix: string
     }
 

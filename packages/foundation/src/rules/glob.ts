@@ -35,9 +35,9 @@ export interface GlobOptions {
 
 /** Why a pattern cannot be used, in words. */
 export interface GlobProblem {
-  /** What is wrong with it. */
+  /** The problem. */
   readonly message: string
-  /** What to write instead. */
+  /** The text to write instead. */
   readonly fix: string
 }
 

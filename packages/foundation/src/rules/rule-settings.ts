@@ -1,4 +1,4 @@
-/** What the rules of hosts and gateways have in common: which calls a rule is about. */
+/** The common part of the rules of hosts and gateways: the calls that a rule is about. */
 
 import * as v from 'valibot'
 

@@ -1,6 +1,6 @@
 import { isSecretName } from './secret-names.ts'
 
-/** What stands where a secret was. */
+/** The text in place of a secret. */
 export const mask = '••••••'
 
 /**

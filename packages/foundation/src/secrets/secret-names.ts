@@ -5,7 +5,7 @@ export function isSecretName(name: string): boolean {
   return parts.some((part) => plain.includes(part)) || whole.has(plain)
 }
 
-/** What is said about secrets is none: `token_endpoint_auth_methods_supported`, `token_type_hint`, `token_expires_in`. */
+/** Matches names about secrets that are not secrets: `token_endpoint_auth_methods_supported`, `token_type_hint`, `token_expires_in`. */
 const aboutSecrets = /(?:supported|endpoints?|methods?|types?|typehint|expiresin|expiresat)$/
 
 const parts = [

@@ -9,15 +9,15 @@
 import { errorMessage } from '@parley/mcp/json'
 import * as v from 'valibot'
 
-/** What the docs and editors show of a setting, besides its description. */
+/** Notes about a setting for docs and editors, besides its description. */
 export interface SettingNotes {
-  /** What applies without it, as it would be written in the file; in words where no value says it. */
+  /** The default, as it would be written in the file; in words if no value expresses it. */
   readonly default?: boolean | number | string | undefined
   /** The page and heading that explain it, from `docs/`. */
   readonly see?: string | undefined
   /** A change of it counts with the next start of the program. Without this, with the reload that reads it. */
   readonly reload?: 'start' | undefined
-  /** What to write for it. */
+  /** An example value. */
   readonly example?: string | undefined
 }
 
@@ -180,13 +180,13 @@ export function oneOf<const Options extends v.UnionOptions>(options: Options, cu
   return v.union(options, faultText('is not understood: {seen}', cure))
 }
 
-/** What is wrong with a whole, in words, and at which of its members if it is one. */
+/** A problem of a whole value, in words, with its member if it is about one. */
 export interface Mistake {
   /** The member. @defaultValue the whole */
   readonly at?: string | undefined
-  /** What is wrong. */
+  /** The problem. */
   readonly what: string
-  /** What to write instead. */
+  /** The text to write instead. */
   readonly cure: string
 }
 

@@ -18,9 +18,9 @@ export type SettingsPath = readonly (string | number)[]
 export interface SettingsFault {
   /** Where it is. */
   readonly path: SettingsPath
-  /** What was seen, and what is wrong with it. */
+  /** The value, and what is wrong with it. */
   readonly message: string
-  /** What to write instead, in one sentence. */
+  /** The text to write instead, in one sentence. */
   readonly fix: string
   /** A `warning` does not keep the file from being used. @defaultValue 'error' */
   readonly level?: ConfigProblem['level'] | undefined
@@ -47,12 +47,12 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: SettingsPath): readonly S
   const last = steps.at(-1)
   // A missing name is a fault of the object around it.
   const isMissing = last !== undefined && last.value === undefined
-  // Of a name that is not declared, the name is wrong, whatever it holds.
+  // For an undeclared name the problem is the name, whatever its value.
   const seen = issue.type === 'never' ? undefined : issue.input
   return [faultAt(isMissing ? path.slice(0, -1) : path, issue.message, seen)]
 }
 
-/** What is wrong within the one form of several that was meant: the one that got furthest into the value. */
+/** Returns the problem in the form that was meant: the one that matched furthest into the value. */
 function bestOf({ type, issues }: v.BaseIssue<unknown>): readonly v.BaseIssue<unknown>[] {
   if (type !== 'union' || issues === undefined) return []
   const deeper = issues.filter(({ path = [] }) => path.length > 0)

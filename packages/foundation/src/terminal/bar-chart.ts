@@ -2,11 +2,11 @@ import { formatTable } from './table.ts'
 
 /** One bar. */
 export interface Bar {
-  /** What stands before the bar. */
+  /** The text before the bar. */
   readonly label: string
   /** How long the bar is, beside the others. */
   readonly value: number
-  /** What stands behind the bar. @defaultValue the value */
+  /** The text behind the bar. @defaultValue the value */
   readonly note?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import picocolors from 'picocolors'
 /** Functions that colour a text, or leave it as it is. */
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** What decides about colours. */
+/** The settings that decide about colours. */
 export interface ColorOptions {
   /** Environment variables: `NO_COLOR` and `FORCE_COLOR` decide. */
   readonly env: { readonly [name: string]: string | undefined }

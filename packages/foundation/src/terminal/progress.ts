@@ -5,9 +5,9 @@ import { fitText } from './text-width.ts'
 export interface ProgressState {
   /** How much is done. */
   readonly progress: number
-  /** What `progress` will be at the end; absent if that is not known. */
+  /** The value of `progress` at the end; absent if unknown. */
   readonly total?: number | undefined
-  /** What is being done, for people. */
+  /** The current step, for people. */
   readonly message?: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { fitText, padText, textWidth, wrapText } from './text-width.ts'
 
 /** How one column behaves when there is not enough room. */
 export interface TableColumn {
-  /** What stands above the column; no line of titles if no column has one. */
+  /** The title of the column; no line of titles if no column has one. */
   readonly title?: string | undefined
   /** On which side the text stands. @defaultValue 'left' */
   readonly align?: 'left' | 'right' | undefined
@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly style?: ((text: string) => string) | undefined
 }
 
-/** What a table has to fit into. */
+/** The space for a table. */
 export interface TableOptions {
   /** The most characters in a line. */
   readonly width: number
@@ -20,7 +20,7 @@ export interface TableOptions {
   readonly columns: readonly TableColumn[]
   /** Between columns. @defaultValue two spaces */
   readonly gap?: string | undefined
-  /** What each line begins with. @defaultValue nothing */
+  /** The text at the start of each line. @defaultValue nothing */
   readonly indent?: string | undefined
   /** Makes a title look its part; must not change its width. */
   readonly styleTitle?: ((text: string) => string) | undefined
@@ -73,7 +73,7 @@ function linesOf(
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''))
 }
 
-/** As wide as needed; where that is too much, the widest that may shrink do so first. */
+/** Returns the widths of the columns; if they are too wide, the widest that may shrink do so first. */
 function columnWidths(
   rows: readonly (readonly string[])[],
   columns: readonly TableColumn[],

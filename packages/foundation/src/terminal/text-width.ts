@@ -25,7 +25,7 @@ function widthOf(segment: string): number {
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u
 
-/** As much of a text as fits, with a mark where it was cut. */
+/** Cuts a text to the width, with a mark at the cut. */
 export function fitText(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   let result = ''

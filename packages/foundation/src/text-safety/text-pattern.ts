@@ -3,7 +3,7 @@
  * (by the look-behind), and what may repeat ends where the next part begins.
  */
 export interface TextPattern {
-  /** What it finds, in one or two words. */
+  /** The kind of finding, in one or two words. */
   readonly name: string
   /** One of these is in every match; texts without them are not looked at further. */
   readonly hints: readonly string[]
@@ -13,7 +13,7 @@ export interface TextPattern {
   readonly isReal?: ((match: string) => boolean) | undefined
 }
 
-/** What was found in a text, and the text without it. */
+/** The findings in a text, and the text without them. */
 export interface Scan {
   /** The names of the patterns that matched. */
   readonly found: readonly string[]

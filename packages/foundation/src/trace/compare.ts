@@ -15,7 +15,7 @@ export interface ComparedExchange {
   readonly left?: Exchange | undefined
   /** The request of the right trace. */
   readonly right?: Exchange | undefined
-  /** What differs in params, result and error. */
+  /** The differences in params, result and error. */
   readonly changes: readonly ChangedField[]
   /** How much longer the right one took. */
   readonly slowerMs?: number | undefined

@@ -6,7 +6,7 @@ import { createPathTree, type PathNode, type PathTree } from './path-tree.ts'
 import type { TraceRecord } from './record.ts'
 import { overStates } from './request-fates.ts'
 
-/** What the time of a call was spent on, moment by moment. */
+/** The use of a call's time, moment by moment. */
 export interface CriticalPath {
   /** The `seq` of the request. */
   readonly seq: number
@@ -84,7 +84,7 @@ function endOf(
   marks: readonly PathEvent[],
 ): PathEvent | undefined {
   const [call] = exchanges
-  // Who only asks how a task is has his answer, whatever becomes of the task.
+  // A request for the state of a task has its response, whatever becomes of the task.
   if (call?.answer && call.entry.label.startsWith('tasks/')) return call.answer
   const outcomes = exchanges.flatMap(({ entry, answer }) =>
     answer && isOutcome(entry, answer) ? [answer] : [],
@@ -125,7 +125,7 @@ function unanswered(
   return [{ level, from: last, to, seq, who: 'unknown', what: 'no answer yet' }]
 }
 
-/** What came after a cancellation came late. */
+/** Returns the spans after a cancellation. */
 function lateSpans(
   { notifications }: CallContextParts,
   { seq }: PathEvent,

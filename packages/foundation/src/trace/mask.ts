@@ -2,7 +2,7 @@ import type { JsonValue } from '@parley/mcp'
 
 import { createMasker, isSecretName, mask } from '../secrets/index.ts'
 
-/** What stands in the place of a secret. */
+/** The text in place of a secret. */
 export const masked = mask
 
 /** Takes out of a value what nobody else should read. */

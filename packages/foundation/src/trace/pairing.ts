@@ -16,7 +16,7 @@ interface Message {
   readonly result?: { readonly [name: string]: unknown } | undefined
 }
 
-/** What was begun and may never end is forgotten, oldest first. */
+/** The number of open entries, above which the oldest are forgotten. */
 const most = 10_000
 const relatedTask = 'io.modelcontextprotocol/related-task'
 /** Requests that stay open beside others and cause nothing. */

@@ -3,27 +3,27 @@ import { isJsonObject } from '@parley/mcp/json'
 
 import type { TraceKind, TraceRecord } from './record.ts'
 
-/** What of a record says how the time of a call was spent: a few words, so that viewers can keep it for all of them. */
+/** The part of a record that explains the time of a call: a few words, so that viewers can keep it for all of them. */
 export interface PathEvent {
   /** The `seq` of the record. */
   readonly seq: number
   /** Milliseconds since the trace began. */
   readonly time: number
-  /** What kind of record it is. */
+  /** The kind of record. */
   readonly kind: TraceKind
-  /** What it is within a call. */
+  /** The role within a call. */
   readonly role: 'request' | 'answer' | 'notification' | 'event'
   /** `in` was received, `out` was sent; absent for what is neither. */
   readonly direction?: 'in' | 'out' | undefined
   /** The method, or what kind of thing happened. */
   readonly label: string
-  /** What it is about: a tool, a message of progress. */
+  /** The subject: a tool, a message of progress. */
   readonly subject: string
-  /** What it says about where time goes, if it says anything. */
+  /** The hint about the use of time, if there is one. */
   readonly hint?: PathHint | undefined
 }
 
-/** What the content of a record adds to that. */
+/** The data that the content of a record adds. */
 export type PathHint =
   /** An answer that asks for more input: a round of the call ends. */
   | { readonly tag: 'asks' }
@@ -45,14 +45,14 @@ export type PathHint =
       /** Whether it failed: by its status, or before there was one. */
       readonly isFailed: boolean
     }
-  /** Who answered a question, and how. */
+  /** An answer to a question, and its source. */
   | {
       readonly tag: 'decision'
-      /** What was asked: the kind of the decision. */
+      /** The question: the kind of the decision. */
       readonly about: string
-      /** What was answered. */
+      /** The answer. */
       readonly how: string
-      /** Who answered: a person, a rule, a program. */
+      /** The source of the answer: a person, a rule, a program. */
       readonly by: string
     }
   /** A step of a sign-in that happens in a browser. */

@@ -5,7 +5,7 @@ import type { PathNode } from './path-tree.ts'
 
 /** Finds who answered what servers ask, by the decisions of a trace; each is used once. */
 export interface Answerers {
-  /** Who a question waited for, from when it came to when its answer went out. */
+  /** Returns the parties that a question waited for, from its arrival to its answer. */
   question(node: PathNode, end: number): readonly Span[]
   /** The same for the input of a round: all that was asked between two messages. */
   round(asked: PathEvent, given: PathEvent | undefined, end: number): readonly Span[]

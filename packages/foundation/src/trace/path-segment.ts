@@ -1,7 +1,7 @@
-/** Whom a call waited for: the server, our program, a person, the network; or the trace does not tell. */
+/** The party that a call waited for: the server, our program, a person, the network; or the trace does not tell. */
 export type PathWho = 'server' | 'client' | 'person' | 'network' | 'unknown'
 
-/** What a part of the time of a call was spent on. */
+/** A part of a call's time, and its use. */
 export interface PathSegment {
   /** Milliseconds since the trace began. */
   readonly from: number
@@ -9,7 +9,7 @@ export interface PathSegment {
   readonly to: number
   /** In words, such as `elicitation/create: a person answers`. */
   readonly what: string
-  /** Whom the call waited for. */
+  /** The party that the call waited for. */
   readonly who: PathWho
   /** The `seq` of the record it is about: the call itself, a question, a round, an HTTP request. */
   readonly seq: number

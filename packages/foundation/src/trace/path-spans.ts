@@ -3,11 +3,11 @@ import { createAnswerers } from './path-input.ts'
 import { levels, type PathWho, type Span } from './path-segment.ts'
 import type { PathNode } from './path-tree.ts'
 
-/** What happened below a call, sorted by what it says about its time. */
+/** The events below a call, sorted by what they say about its time. */
 export interface CallContextParts {
   /** The call itself, its rounds, and what was asked about its task; in order. */
   readonly exchanges: readonly PathNode[]
-  /** What the server asked us. */
+  /** The server's requests to us. */
   readonly questions: readonly PathNode[]
   readonly notifications: readonly PathEvent[]
 }
@@ -106,7 +106,7 @@ function progressSpans(
     })
 }
 
-/** What carried a request: until it left, until headers came, the body, and what was between two attempts. */
+/** Returns the spans of a request over HTTP: until it left, until headers came, the body, and between two attempts. */
 function httpSpans(
   request: PathEvent,
   answer: PathEvent | undefined,

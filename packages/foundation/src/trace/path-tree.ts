@@ -7,7 +7,7 @@ export interface PathNode {
   readonly entry: PathEvent
   /** Its answer; absent if there is none. */
   readonly answer?: PathEvent | undefined
-  /** What it led to, in order. */
+  /** The entries that it caused, in order. */
   readonly children: readonly PathNode[]
 }
 
@@ -23,7 +23,7 @@ export interface PathTree {
   readonly calls: readonly TraceRecord[]
 }
 
-/** What explains the time of a call without belonging to it. */
+/** The kinds that explain the time of a call without belonging to it. */
 const markKinds: ReadonlySet<string> = new Set(['decision', 'auth', 'status'])
 
 interface Grown extends PathNode {

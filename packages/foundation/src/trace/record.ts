@@ -13,7 +13,7 @@ export interface TraceRecord {
   readonly at: number
   /** The name of the server as the user gave it. */
   readonly connection: string
-  /** What kind of thing happened. */
+  /** The kind of event. */
   readonly kind: TraceKind
   /** `in` was received, `out` was sent; absent for what is neither. */
   readonly direction?: 'in' | 'out' | undefined
@@ -33,7 +33,7 @@ export interface TraceRecord {
   readonly details?: { readonly [name: string]: JsonValue } | undefined
 }
 
-/** What a record is about; a switch over it is exhaustive. */
+/** The kinds of records; a switch over it is exhaustive. */
 export type TraceKind =
   | 'message'
   | 'http'

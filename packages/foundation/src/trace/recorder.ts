@@ -20,7 +20,7 @@ export interface TraceRecorder {
   page(after: number, limit: number): readonly TraceRecord[]
   /** A record by its `seq`, secrets masked; undefined if it is not kept. */
   get(seq: number): TraceRecord | undefined
-  /** As it was sent, secrets included: to send it again. Never shown. */
+  /** Returns a record as it was sent, secrets included: to send it again. Never shown. */
   raw(seq: number): TraceRecord | undefined
   /** Forgets all records. Numbers go on. */
   clear(): void
@@ -30,7 +30,7 @@ export interface TraceRecorder {
   masked(record: TraceRecord): TraceRecord
 }
 
-/** What one connection is recorded by; the first three fit the options of `connect`. */
+/** The recording of one connection; the first three match the options of `connect`. */
 export interface TraceTap {
   /** Records a message. */
   onMessage(frame: Frame): TraceRecord
@@ -38,7 +38,7 @@ export interface TraceTap {
   onStderr(line: string): void
   /** Records that the connection was lost, is back, or was closed. */
   onStatus(status: ClientStatus, previous: ClientStatus): void
-  /** What was agreed; records from now on say so. */
+  /** Sets the negotiated revision for later records. */
   setRevision(revision: string): void
   /** The `seq` of a request of ours that was not answered yet, for what carries it. */
   requestOf(id: string | number): number | undefined
@@ -50,7 +50,7 @@ export interface TraceTap {
 export interface RecorderOptions {
   /** @defaultValue 100_000 */
   readonly records?: number | undefined
-  /** Of messages and texts. @defaultValue 64 MiB */
+  /** Limit for messages and texts. @defaultValue 64 MiB */
   readonly bytes?: number | undefined
   /** @defaultValue by the names that texts stand under */
   readonly mask?: Mask | undefined

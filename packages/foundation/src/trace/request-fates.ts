@@ -1,7 +1,7 @@
 /** How a request ended that got no answer. */
 export type RequestEnd = 'lost' | 'timed out' | 'cancelled'
 
-/** What is found out about requests, by their `seq`. */
+/** Receives the fate of requests, by their `seq`. */
 export interface FateListener {
   onEnd(seq: number, how: RequestEnd, time: number): void
   /** It asked whether the server knows `server/discover`, which an older one does not. */
@@ -39,7 +39,7 @@ interface Connection {
   program: number | undefined
 }
 
-/** What was asked and may never be answered is forgotten, oldest first. */
+/** The number of open requests, above which the oldest are forgotten. */
 const maxOpen = 20_000
 
 /** States of a connection in which nothing that was asked before is answered any more. */

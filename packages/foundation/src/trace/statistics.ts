@@ -71,7 +71,7 @@ export function traceStatistics(records: Iterable<TraceRecord>): readonly Method
     .toSorted((a, b) => b.count - a.count)
 }
 
-/** Of at least one value. */
+/** Returns percentiles of at least one value. */
 export function percentilesOf(values: readonly number[]): Percentiles {
   const sorted = Float64Array.from(values).toSorted()
   const at = (share: number): number =>

@@ -4,7 +4,7 @@ import { criticalPaths, timeByWho } from './critical-path.ts'
 import type { PathWho } from './path-segment.ts'
 import type { TraceRecord } from './record.ts'
 
-/** Whom the calls of one method waited for. */
+/** The parties that the calls of one method waited for. */
 export interface TimeSpent {
   /** The server. */
   readonly connection: string

@@ -28,7 +28,7 @@ export function toTestSource(records: readonly TraceRecord[], options: TestTarge
   ].join('\n')
 }
 
-/** What the client does by itself is not repeated by hand. */
+/** The methods that a client sends by itself, which are not repeated by hand. */
 const ownMethods = new Set(['initialize', 'server/discover', 'ping', 'subscriptions/listen'])
 
 function isOurs({ request, method, answer }: Exchange): boolean {

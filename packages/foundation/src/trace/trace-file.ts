@@ -20,7 +20,7 @@ export interface TraceWriter extends AsyncDisposable {
 
 /** How large trace files become, and how many are kept. */
 export interface TraceWriterOptions {
-  /** What the header names as the writer. @defaultValue not said */
+  /** The writer that the header names. @defaultValue none */
   readonly program?: string | undefined
   /** When the file is larger it becomes `.1`, that one `.2`, and so on. @defaultValue 64 MiB */
   readonly bytes?: number | undefined

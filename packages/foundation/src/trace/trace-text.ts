@@ -103,7 +103,7 @@ const kinds: ReadonlySet<unknown> = new Set<TraceKind>([
   'unparsable',
 ])
 
-/** What a record must have, and the types of what it may have: a file can come from anybody. */
+/** Checks the required members of a record, and the types of the others: a file can come from anybody. */
 function isRecord(value: unknown): value is TraceRecord {
   if (!isJsonObject(value)) return false
   const { seq, time, at, connection, kind, parent, bytes, direction, details } = value

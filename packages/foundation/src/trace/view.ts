@@ -1,4 +1,4 @@
-/** What a viewer of traces needs; runs in a browser. */
+/** The functions that a viewer of traces needs; runs in a browser. */
 
 export { compareTraces } from './compare.ts'
 export type { ChangedField, ComparedExchange } from './compare.ts'

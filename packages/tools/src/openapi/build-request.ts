@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly body: string | undefined
 }
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface RequestParts {
   readonly base: URL
   readonly operation: Operation
@@ -100,7 +100,7 @@ function queryOf(url: URL, values: readonly Given[], { query }: Authorization): 
     if (parameter.isJson) pairs.push([parameter.name, JSON.stringify(value)])
     else pairs.push(...queryPairs(parameter, value))
   }
-  // What a caller sends must not take the place of a credential.
+  // A value of the caller must not replace a credential.
   const secret = new Set(query.map(([name]) => name))
   const others = pairs.filter(([name]) => !secret.has(name))
   return encodeQuery([...others, ...query], reserved)

@@ -25,7 +25,7 @@ export type HeaderSource =
       caller: OpenApiCaller,
     ) => { readonly [name: string]: string } | Promise<{ readonly [name: string]: string }>)
 
-/** What all operations of a document share. */
+/** Settings that all operations of a document share. */
 export interface CallSettings {
   readonly authorize: Authorize
   readonly headers: HeaderSource

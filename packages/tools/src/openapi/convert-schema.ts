@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/mcp/json'
 /** Whether a schema describes what is sent or what comes back. */
 export type Direction = 'input' | 'output'
 
-/** What the conversion of one schema needs to know. */
+/** Context for converting one schema. */
 export interface Conversion {
   readonly direction: Direction
   /** The dialect of OpenAPI 3.0. */
@@ -75,7 +75,7 @@ function convertProperties(properties: unknown, how: Conversion): JsonSchema {
   )
 }
 
-/** What a server alone sets is not sent, and what only it may know does not come back. */
+/** Checks for properties of the other direction: those that only a server sets are not sent, and those only for it do not come back. */
 function isOtherSide(property: unknown, { direction }: Conversion): boolean {
   return (
     isJsonObject(property) && property[direction === 'input' ? 'readOnly' : 'writeOnly'] === true

@@ -44,7 +44,7 @@ export interface OpenApiOptions extends ApiServerOptions {
   readonly fetch?: OpenApiFetch | undefined
   /** For a whole call, all pages of it. @defaultValue 30_000 */
   readonly timeoutMs?: number | undefined
-  /** Of an answer, all pages of it; more is cut. @defaultValue 1 MiB */
+  /** Limit for a response, all its pages together; more is cut. @defaultValue 1 MiB */
   readonly maxBytes?: number | undefined
   /** Pages of a list that one call fetches and joins. @defaultValue 1: the answer says how to get the next */
   readonly maxPages?: number | undefined
@@ -169,7 +169,7 @@ function describe({ summary, description, method, path, deprecated }: Operation)
   }
 }
 
-/** What the method promises: https://www.rfc-editor.org/rfc/rfc9110#section-9.2 */
+/** Returns the annotations that the method promises: https://www.rfc-editor.org/rfc/rfc9110#section-9.2 */
 function annotationsOf({ method }: Operation): ToolAnnotations {
   const isRead = method === 'get' || method === 'head' || method === 'options' || method === 'trace'
   if (isRead) return { readOnlyHint: true, openWorldHint: true }

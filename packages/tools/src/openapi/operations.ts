@@ -26,7 +26,7 @@ const methods: readonly HttpMethod[] = [
 export interface OperationInfo {
   /** The HTTP method, in small letters. */
   readonly method: HttpMethod
-  /** As the document has it, with `{parameters}`. */
+  /** The path in the document, with `{parameters}`. */
   readonly path: string
   /** The id that the document gives it; absent if it gives none. */
   readonly operationId?: string

@@ -14,7 +14,7 @@ export interface PageCursor {
   readonly parameter: string
 }
 
-/** As many APIs do it. A rule counts only for operations that have its parameter. */
+/** Common ways of paging. A rule applies only to operations that have its parameter. */
 const usualCursors: readonly PageCursor[] = [
   { from: 'metadata.continue', parameter: 'continue' },
   { from: 'next_cursor', parameter: 'cursor' },

@@ -86,7 +86,7 @@ export function follow(root: JsonObject, value: unknown): JsonObject | undefined
   throw new OpenApiError('a $ref leads to itself')
 }
 
-/** What a reference inside the document leads to. Nothing is ever fetched. */
+/** Returns the target of a reference inside the document. Nothing is ever fetched. */
 export function pointedAt(root: JsonObject, reference: string): unknown {
   if (!reference.startsWith('#')) {
     throw new OpenApiError(

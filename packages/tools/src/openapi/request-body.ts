@@ -7,7 +7,7 @@ import { queryPairs, type Pair } from './serialize.ts'
 /** How a body is written. */
 export interface BodyFormat {
   readonly kind: 'json' | 'form' | 'multipart' | 'text'
-  /** As it is sent; a multipart body finds its own. */
+  /** The content type as sent; a multipart body sets its own. */
   readonly contentType: string
   readonly schema: JsonValue | undefined
   readonly encoding: JsonObject

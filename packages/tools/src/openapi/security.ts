@@ -5,7 +5,7 @@ import type { Context } from '@parley/mcp/server'
 import { objectOf, type Operation } from './operations.ts'
 import { OpenApiError, follow, type OpenApiDocument } from './read-document.ts'
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export interface OpenApiCaller {
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
@@ -32,11 +32,11 @@ export type OpenApiCredentialSource =
 
 /** Credentials by the name that the document has for a security scheme. */
 export interface OpenApiCredentials {
-  /** What to send for one scheme, or a function that gives it. */
+  /** The credential for one scheme, or a function that returns it. */
   readonly [scheme: string]: OpenApiCredentialSource
 }
 
-/** What is added to a request. */
+/** The parts added to a request. */
 export interface Authorization {
   readonly headers: readonly (readonly [string, string])[]
   readonly query: readonly (readonly [string, string])[]

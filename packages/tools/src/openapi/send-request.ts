@@ -76,7 +76,7 @@ export async function readAnswer(response: Response, maxBytes: number): Promise<
   return { status, statusText, headers, type, bytes, isCut, json }
 }
 
-/** As text, where it is text. */
+/** Returns the body as text, if it is text. */
 export function textOf({ bytes }: ApiResponse): string {
   return new TextDecoder().decode(bytes)
 }

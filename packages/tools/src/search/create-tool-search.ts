@@ -1,11 +1,11 @@
 import type { FoundTool, SearchableTool } from './offer.ts'
 import { createSearchIndex } from './tool-index.ts'
 
-/** What is searched, and within which bounds. */
+/** The tools to search, and the limits. */
 export interface ToolIndexOptions {
   /** The tools of now. Asked before every answer; what has not changed is not indexed again. */
   readonly tools: () => Iterable<SearchableTool>
-  /** What `describe_tool` says of a tool. @defaultValue its name, title, description, schemas and annotations */
+  /** Returns the result of `describe_tool`. @defaultValue its name, title, description, schemas and annotations */
   readonly describe?: ((tool: SearchableTool) => object) | undefined
   /** More are not searched; `leftOut` of an answer counts them. @defaultValue 100_000 */
   readonly maxTools?: number | undefined
@@ -41,7 +41,7 @@ export interface ToolIndex {
   readonly size: number
   /** Tools that fit a query, the best first; all in the order of the list for an empty one or `*`. */
   search(query: string, options?: SearchQueryOptions): SearchResult
-  /** What `describe_tool` says; undefined if there is no such tool. */
+  /** Returns the result of `describe_tool`; undefined if there is no such tool. */
   describe(name: string, filter?: ToolFilter): object | undefined
   /** The tool of that name. */
   get(name: string, filter?: ToolFilter): SearchableTool | undefined

@@ -48,11 +48,11 @@ export function readCount(
 
 /** A tool that can be found: every `Tool` of a list is one. */
 export interface SearchableTool {
-  /** What it is called by; unique among the tools of one search. */
+  /** The name; unique among the tools of one search. */
   readonly name: string
   /** A name for people. */
   readonly title?: string
-  /** What it does, for the model. */
+  /** The purpose, for the model. */
   readonly description?: string
   /** Names, titles, descriptions and choices of its arguments are searched too. */
   readonly inputSchema?: JsonSchema

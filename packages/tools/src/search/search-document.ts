@@ -19,7 +19,7 @@ const maxCharacters = 4_000
 const maxArguments = 200
 const deepest = 3
 
-/** What is searched of a tool, bounded. */
+/** Returns the searchable text of a tool, bounded. */
 export function searchDocument(tool: SearchableTool): SearchDocument {
   const { name, title, description = '', annotations, keywords = '' } = tool
   return {

@@ -26,7 +26,7 @@ export interface SearchTool {
   ): Promise<Result | CallToolResult>
 }
 
-/** What the three tools are called. */
+/** The names of the three tools. */
 export interface SearchToolNames {
   /** @defaultValue 'find_tools' */
   readonly find?: string | undefined

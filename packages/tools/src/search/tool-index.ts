@@ -50,9 +50,9 @@ interface Indexed {
 /** Words of one query; the rest of a longer one is ignored. */
 const maxWords = 24
 const maxQueryCharacters = 1_000
-/** What a synonym counts beside the word that was asked for. */
+/** The weight of a synonym, relative to the requested word. */
 const synonymWeight = 0.4
-/** What `create` counts beside `invoice`: nearly every server can create something. */
+/** The weight of `create` beside `invoice`: nearly every server can create something. */
 const actionWeight = 0.5
 
 const fields = [

@@ -11,7 +11,7 @@
 /** A word of a query. */
 export interface QueryWord {
   readonly word: string
-  /** What it counts beside the others. */
+  /** The weight, relative to the others. */
   readonly weight: number
   /** Whether longer words that begin with it, and words with typing errors, count too. */
   readonly isLoose: boolean
@@ -36,7 +36,7 @@ const maxCount = 0xff
 export const maxSlots = 2 ** 20
 const maxFields = 8
 
-// Of BM25+, as is usual.
+// The usual constants of BM25+.
 const k = 1.2
 const b = 0.7
 const d = 0.5

@@ -31,7 +31,7 @@ export function queryWords(query: string): readonly string[] {
   return notifying.length === 0 ? all : notifying
 }
 
-/** What tools do, in the words that authors use for the same thing. */
+/** Verbs of tools, with the synonyms that authors use. */
 const actions = [
   'create add new make insert open',
   'delete remove erase drop destroy',
@@ -46,7 +46,7 @@ const actions = [
   'rename move',
 ].map(words)
 
-/** What they do it to. */
+/** Nouns of tools, with synonyms. */
 const things = [
   'folder directory',
   'user account member person',

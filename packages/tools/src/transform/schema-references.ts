@@ -42,7 +42,7 @@ function keep(before: readonly unknown[], after: readonly unknown[]): readonly u
   return before.every((item, at) => item === after[at]) ? before : after
 }
 
-/** What a reference inside the document leads to. */
+/** Returns the target of a reference inside the document. */
 export function resolveReference(root: JsonSchema, reference: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined
   let found: unknown = root

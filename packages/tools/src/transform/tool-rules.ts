@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, ToolAnnotations } from '@parley/mcp'
 
-/** What changes about one argument of a tool. */
+/** The change of one argument of a tool. */
 export interface ArgumentRule {
   /** Its new name. */
   readonly name?: string | undefined
@@ -16,7 +16,7 @@ export interface ArgumentRule {
   readonly default?: JsonValue | undefined
 }
 
-/** What changes about one tool. */
+/** The change of one tool. */
 export interface ToolRule {
   /** Its new name; the old one no longer exists. */
   readonly name?: string | undefined
@@ -39,7 +39,7 @@ export interface ToolRule {
  * annotations.
  */
 export interface ToolRules {
-  /** What changes about this tool. */
+  /** The change of this tool. */
   readonly [tool: string]: ToolRule
 }
 
@@ -49,7 +49,7 @@ export type ArgumentFate =
   | { readonly kind: 'fixed'; readonly value: JsonValue }
   | { readonly kind: 'dropped' }
 
-/** What becomes of an argument under a rule. */
+/** Returns what becomes of an argument under a rule. */
 export function fateOf(argument: string, rule: ArgumentRule): ArgumentFate {
   if (rule.value !== undefined) return { kind: 'fixed', value: rule.value }
   if (rule.hide) {

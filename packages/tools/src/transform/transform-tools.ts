@@ -4,7 +4,7 @@ import { transformArguments } from './apply-transform.ts'
 import { editSchema } from './edit-schema.ts'
 import { checkRules, type ToolRule, type ToolRules, TransformError } from './tool-rules.ts'
 
-/** What a call by an exposed name means. */
+/** The meaning of a call by an exposed name. */
 export type TransformedCall =
   | {
       /** A call of a tool. */
@@ -19,7 +19,7 @@ export type TransformedCall =
   /** The arguments cannot be meant; the text is for the caller. */
   | {
       readonly kind: 'refused'
-      /** What is wrong and what to do, for the model. */
+      /** The problem and its fix, for the model. */
       readonly problem: string
     }
 
@@ -29,7 +29,7 @@ export interface ToolTransform {
   toExposed(tool: Tool): Tool | undefined
   /** The call that is meant. The arguments that come out are for the tool to check. */
   toCall(name: string, args: JsonObject): TransformedCall
-  /** What is wrong with the rules for these tools: arguments and tools that do not exist, names that clash. */
+  /** Returns the problems of the rules for these tools: missing arguments and tools, and names that clash. */
   check(tools: readonly Tool[]): readonly TransformError[]
 }
 

@@ -20,7 +20,7 @@ export interface NamedType {
   name: string | undefined
   /** The name that it would like. */
   readonly wanted: string
-  /** What it is written from. */
+  /** The schema that it is written from. */
   readonly schema: unknown
   /** Whether writing it has begun: it may contain itself. */
   isBegun: boolean
@@ -44,7 +44,7 @@ export interface TypeDeclaration {
 export interface NamedTypes {
   /** Writes in the style of this module. */
   readonly writer: TypeWriter
-  /** What a reference leads to; the same for equal definitions of several documents. Undefined if there are too many. */
+  /** Returns the target of a reference; the same for equal definitions of several documents. Undefined if there are too many. */
   find(root: unknown, reference: string): NamedType | undefined
   /** A document as a whole, which its own parts may refer to. */
   document(root: unknown, wanted: string): NamedType
@@ -57,7 +57,7 @@ export interface NamedTypes {
 }
 
 const maxTypes = 500
-/** Of a longer document definitions are not compared with those of others. */
+/** The length above which definitions are not compared with those of other documents. */
 const maxCompared = 200_000
 const reserved = ['Tools', 'Prompts', 'Record']
 

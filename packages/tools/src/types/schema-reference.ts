@@ -3,7 +3,7 @@ import { isJsonObject } from '@parley/mcp/json'
 /** More of a document than anybody writes by hand; hostile ones are no larger to us. */
 const maxNodes = 20_000
 
-/** What a reference inside a document leads to. Nothing is fetched. */
+/** Returns the target of a reference inside a document. Nothing is fetched. */
 export function findReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
   const pointer = decoded(reference.slice(1))

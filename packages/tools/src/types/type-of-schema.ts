@@ -19,7 +19,7 @@ const maxSchemas = 2_000
 export interface TypeOfSchemaOptions {
   /** The name of the document, if something refers to it. @defaultValue 'Schema' */
   readonly name?: string | undefined
-  /** What stands before a member. @defaultValue its description */
+  /** Returns the comment before a member. @defaultValue its description */
   comment?(schema: JsonObject): string
   /** Called with each object type; what it returns is written instead. */
   onObject?(type: TypeText, wanted: string): TypeText
@@ -74,7 +74,7 @@ export function typeOfSchema(
     return type.type
   }
 
-  /** What the schema says by itself. Members and items without a type are meant as one, and nearly always written so. */
+  /** Returns the type of the schema itself. Members and items without a type are read as an object or a list, as they are nearly always meant. */
   function own(schema: JsonObject, depth: number): TypeText {
     const { enum: values, type } = schema
     if ('const' in schema) return writer.literal(schema['const'])

@@ -63,7 +63,7 @@ export function indented(lines: readonly string[]): string {
 
 /** Writes the parts of types in one style. */
 export interface TypeWriter {
-  /** What stands before a member, and before the type of a list. */
+  /** The mark before a member, and before the type of a list. */
   readonly readonlyMark: string
   /** A value that is its own type. */
   literal(value: unknown): TypeText

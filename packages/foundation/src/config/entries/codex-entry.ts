@@ -65,7 +65,7 @@ function translations(value: RawObject): readonly (readonly [string, unknown])[]
   ]
 }
 
-/** What is no object stays, for the reader to complain about. */
+/** Returns the headers; a value that is not an object is unchanged, so that the reader reports it. */
 function headersOf(value: RawObject): unknown {
   const { http_headers: written, env_http_headers: fromEnv, bearer_token_env_var: token } = value
   if (written !== undefined && !isJsonObject(written)) return written

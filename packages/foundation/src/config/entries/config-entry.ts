@@ -9,15 +9,15 @@ export interface RawObject {
 export interface ConfigSource {
   /** The file, as an absolute path. */
   readonly file: string
-  /** Of the entry's name, counted from 1. */
+  /** The line of the entry's name, counted from 1. */
   readonly line: number
   /** Which product's format the file has. */
   readonly format: ConfigFormat
-  /** Whose file it is: the project's, the user's, or one that was named. */
+  /** The scope of the file: the project's, the user's, or one that was named. */
   readonly scope: ConfigScope
 }
 
-/** Whose a configuration file is. A project's own may come from strangers, with the project. */
+/** The scope of a configuration file. A project's own may come from strangers, with the project. */
 export type ConfigScope = 'given' | 'project' | 'user'
 
 /** One server of a configuration file; variables are not resolved yet. */
@@ -67,7 +67,7 @@ export type EntryTarget =
       readonly headers: { readonly [name: string]: string }
     }
 
-/** What an entry says besides how to reach the server. */
+/** Settings of an entry besides how to reach the server. */
 export interface EntrySettings {
   /** `auto`, `legacy`, `modern` or a revision. */
   readonly era?: string | undefined
@@ -93,7 +93,7 @@ export interface OauthSettings {
   readonly clientId?: string | undefined
   /** The secret that belongs to it. */
   readonly clientSecret?: string | undefined
-  /** What to ask for. @defaultValue what the server asks for */
+  /** The scopes to request. @defaultValue the scopes that the server requires */
   readonly scopes?: readonly string[] | undefined
 }
 
@@ -104,7 +104,7 @@ export type InputDefinition =
       readonly type: 'promptString'
       /** The name by which entries use the answer: `${input:id}`. */
       readonly id: string
-      /** What is asked, for people. */
+      /** The question, for people. */
       readonly description?: string | undefined
       /** The answer that is offered. */
       readonly default?: string | undefined
@@ -116,7 +116,7 @@ export type InputDefinition =
       readonly type: 'pickString'
       /** The name by which entries use the answer: `${input:id}`. */
       readonly id: string
-      /** What is asked, for people. */
+      /** The question, for people. */
       readonly description?: string | undefined
       /** The answer that is offered. */
       readonly default?: string | undefined
@@ -138,8 +138,8 @@ export interface ConfigProblem {
   readonly server?: string | undefined
   /** Where in the file, `mcpServers.git.command`. */
   readonly key?: string | undefined
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
-  /** What to change, in one sentence. */
+  /** The fix, in one sentence. */
   readonly fix?: string | undefined
 }

@@ -2,7 +2,7 @@ import type { ConfigEntry } from './config-entry.ts'
 
 /** Something of this machine that an entry reads, and the field it is put into. */
 export interface EntryRead {
-  /** As written: `${env:TOKEN}`, `${file:/home/ada/key}`. */
+  /** The variable as written: `${env:TOKEN}`, `${file:/home/ada/key}`. */
   readonly variable: string
   /** Such as `url` or `headers.Authorization`. */
   readonly key: string

@@ -5,7 +5,7 @@ import { inputVariable } from '../variables/inputs.ts'
 import type { VariableSources } from '../variables/variables.ts'
 import type { ConfigEntry, InputDefinition } from './config-entry.ts'
 
-/** What the variables of an entry are looked up in. */
+/** The sources of an entry's variables. */
 export interface SourceOptions {
   readonly env: { readonly [name: string]: string | undefined }
   readonly home: string

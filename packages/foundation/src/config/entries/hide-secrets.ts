@@ -13,7 +13,7 @@ export interface SecretHider {
   deep(value: unknown, key: string): unknown
 }
 
-/** Of the entry of that name; each variable is told of once. */
+/** Creates a hider for the entry of that name; each variable is reported once. */
 export function createSecretHider(server: string, note: Note): SecretHider {
   function hide(key: string, value: string, variable: string): string {
     const name = variable

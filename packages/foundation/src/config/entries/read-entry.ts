@@ -5,7 +5,7 @@ import type { ConfigMember } from '../files/config-document.ts'
 import type { ConfigProblem, EntrySettings, EntryTarget, RawObject } from './config-entry.ts'
 import { serverEntry, serverSettings, type ServerSettings } from './server-settings.ts'
 
-/** What an entry says, or what is wrong with it. */
+/** An entry, or the problems with it. */
 export type ReadEntry =
   | { readonly ok: true; readonly target: EntryTarget; readonly settings: EntrySettings }
   | { readonly ok: false }

@@ -19,7 +19,7 @@ export type Resolution =
   | {
       /** The entry can be started. */
       readonly ok: true
-      /** What to connect to, without variables. */
+      /** The target, without variables. */
       readonly entry: ServerEntry
       /** The folders that the server may know as roots. */
       readonly roots: readonly string[]
@@ -31,7 +31,7 @@ export type Resolution =
   | {
       /** The entry cannot be started. */
       readonly ok: false
-      /** What is wrong, with the place in the file. */
+      /** The problems, with their positions in the file. */
       readonly problems: readonly ConfigProblem[]
       /** Questions nobody has answered. */
       readonly inputs: readonly InputDefinition[]

@@ -8,7 +8,7 @@ import { findProgram } from '@parley/mcp/system'
 
 import type { ConfigEntry, ConfigProblem } from './config-entry.ts'
 
-/** What a look at the machine tells. */
+/** Data about the machine. */
 export interface ReviewOptions {
   /** Environment variables. @defaultValue process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined

@@ -40,7 +40,7 @@ const milliseconds = v.pipe(
   v.gtValue(0, faultText('must be greater than 0: {seen}', 'Write a number of milliseconds.')),
 )
 
-/** What an entry may say, whatever program reads it. */
+/** The settings of an entry, whatever program reads it. */
 export const serverSettings = {
   command: setting(
     'The program to start.',
@@ -96,7 +96,7 @@ export const serverSettings = {
 /** An entry of a file; keys that are not declared are left to other programs. */
 export const serverEntry = v.object(serverSettings)
 
-/** What an entry says. */
+/** The settings of an entry. */
 export type ServerSettings = v.InferOutput<typeof serverEntry>
 
 const promptString = section({

@@ -16,9 +16,9 @@ export interface ConfigNode {
   readonly start: number
   /** Where it ends in the text. */
   readonly end: number
-  /** Of an object, in order; a name may come twice. */
+  /** The members of an object, in order; a name may come twice. */
   readonly members: readonly ConfigMember[]
-  /** Of a list. */
+  /** The items of a list. */
   readonly items: readonly ConfigNode[]
 }
 
@@ -32,11 +32,11 @@ export interface ConfigMember {
   readonly node: ConfigNode
 }
 
-/** What a file holds, as far as it can be read. */
+/** The content of a file, as far as it can be read. */
 export interface ConfigDocument {
   /** The top of the document; undefined if nothing could be read. */
   readonly root: ConfigNode | undefined
-  /** What could not be read. */
+  /** The syntax errors. */
   readonly problems: readonly SyntaxProblem[]
 }
 
@@ -48,7 +48,7 @@ export interface SyntaxProblem {
   readonly column?: number | undefined
   /** Where it is in the text. */
   readonly offset: number
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string
 }
 

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 
 import { clientFormats, codexEntry, type WrittenFormat } from './client-formats.ts'
 
-/** Whose way to write a configuration file. */
+/** The product that defines the format of a configuration file. */
 export type ConfigFormat =
   | 'parley'
   | 'claude-desktop'
@@ -12,7 +12,7 @@ export type ConfigFormat =
   | 'inspector'
   | 'codex'
 
-/** What distinguishes one format from another. */
+/** The differences between formats. */
 export interface FormatRules {
   readonly title: string
   readonly serversKey: string
@@ -29,7 +29,7 @@ export interface FormatRules {
   readonly syntax?: 'json' | 'yaml' | 'toml'
   /** Whether the servers are a list, each with its `name`. */
   readonly hasList?: boolean
-  /** What a new file needs besides the servers. */
+  /** The content of a new file besides the servers. */
   readonly blank?: string
   /** Makes the entry as the product has it, where that is not `command` and `args`, or `type` and `url`. */
   readonly shape?: (entry: PlainEntry, name: string, note: (text: string) => void) => object

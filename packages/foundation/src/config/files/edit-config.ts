@@ -12,19 +12,19 @@ import { setInToml, UnwritableToml } from './toml-edit.ts'
 export interface ConfigEdit {
   /** The file to write. */
   readonly file: string
-  /** What it holds now. */
+  /** The current content. */
   readonly before: string
-  /** What it will hold. Comments and order stay. */
+  /** The new content. Comments and order stay. */
   readonly after: string
-  /** What to show before writing. */
+  /** The difference to show before writing. */
   readonly diff: string
 }
 
-/** What is to be changed. */
+/** The change. */
 export interface EditOptions {
   /** The file, whose name tells the format if `format` does not. */
   readonly file: string
-  /** What the file holds now; empty for one that is new. */
+  /** The current content of the file; empty for a new one. */
   readonly text: string
   /** Which product's format it has. @defaultValue told by the name and place of the file */
   readonly format?: WritableFormat | undefined

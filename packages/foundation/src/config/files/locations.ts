@@ -9,11 +9,11 @@ export interface ConfigLocation {
   readonly file: string
   /** Which product's format it has. */
   readonly format: ConfigFormat
-  /** Whose file it is: the project's or the user's. */
+  /** The scope of the file: the project's or the user's. */
   readonly scope: ConfigScope
 }
 
-/** What decides where the files are. */
+/** The values that decide where the files are. */
 export interface LocationOptions {
   /** The project's folder. */
   readonly cwd: string

@@ -4,7 +4,7 @@ import { readConfig, type ReadConfig } from '../read-config.ts'
 import { syntaxOf, type ConfigSyntax } from './config-document.ts'
 import { formatOfPath } from './config-format.ts'
 
-/** What is known of a text besides what it says. */
+/** Data about a text besides its content. */
 export interface ConfigTextOptions {
   /** The name of the file it was, which tells JSON, YAML and TOML apart. @defaultValue by how the text begins */
   readonly name?: string | undefined

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry } from '../entries/config-entry.ts'
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../load-config.ts'
 
-/** What is different from before, by name. */
+/** The changed entries, by name. */
 export interface ConfigChanges {
   /** Servers that are new. */
   readonly added: readonly string[]
@@ -31,7 +31,7 @@ export function compareConfigs(
   }
 }
 
-/** Of several entries of one name, the first is the one that counts. */
+/** Returns the entries by name; of several with one name, the first counts. */
 function byName(entries: readonly ConfigEntry[]): ReadonlyMap<string, ConfigEntry> {
   return new Map(entries.toReversed().map((entry) => [entry.name, entry]))
 }

@@ -1,4 +1,4 @@
-/** What a variable stands for; `undefined` if there is no such thing. */
+/** Returns the value of a variable; `undefined` if there is none. */
 export type Lookup = (name: string) => string | undefined | Promise<string | undefined>
 
 /** Where the values of variables are from, by the word before the colon. */

@@ -49,7 +49,7 @@ export function startOf(schema: unknown): JsonValue {
   return makeValue(source, subject, 'start')
 }
 
-/** What a form begins with whose defaults are sent unless somebody changes them: all of them, and constants. */
+/** Returns the initial value of a form whose defaults are sent unless they are changed: all defaults, and constants. */
 export function defaultsOf(schema: unknown): JsonValue {
   const { source, subject } = open(schema)
   return makeValue(source, subject, 'defaults')

@@ -4,7 +4,7 @@ import type { Path } from '../path.ts'
 import type { Source, Subject } from '../schema/gather.ts'
 import type { FormNode, JsonReason, NodeBase } from './form-node.ts'
 
-/** What describing one form shares. */
+/** State shared while one form is described. */
 export interface FormContext {
   readonly source: Source
   readonly chosen: ReadonlyMap<string, number>

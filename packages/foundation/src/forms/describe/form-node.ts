@@ -14,13 +14,13 @@ export type FormNode =
   | UnionNode
   | JsonNode
 
-/** What every field has. */
+/** Properties of every field. */
 export interface NodeBase {
   /** Where it is, as names and indices. */
   readonly path: Path
   /** The schema's title, or the name of the member. */
   readonly label: string
-  /** What the schema says about it, for people. */
+  /** The schema's description, for people. */
   readonly description?: string | undefined
   /** Whether its parent must have it. */
   readonly required: boolean
@@ -36,9 +36,9 @@ export interface NodeBase {
   readonly default?: JsonValue | undefined
   /** The schema's examples; empty if it has none. */
   readonly examples: readonly JsonValue[]
-  /** What the schema says that fields cannot show; for a person. */
+  /** Notes of the schema that fields cannot show; for people. */
   readonly notes: readonly string[]
-  /** What to put where nothing is yet: the default, what is constant, else empty. */
+  /** Returns the initial value: the default, a constant, else empty. */
   readonly start: () => JsonValue
 }
 
@@ -56,7 +56,7 @@ export interface ObjectNode extends NodeBase {
   readonly more: 'closed' | 'allowed' | 'free' | 'offered'
   /** Patterns a further name may match, where the schema has some. */
   readonly namePatterns: readonly string[]
-  /** What to put under a name where nothing is yet. */
+  /** Returns the initial value of a member. */
   readonly startMember: (name: string) => JsonValue
 }
 
@@ -72,7 +72,7 @@ export interface ArrayNode extends NodeBase {
   readonly canAdd: boolean
   /** An item may be removed. */
   readonly canRemove: boolean
-  /** What to put at an index where nothing is yet. */
+  /** Returns the initial value of an item. */
   readonly startItem: (index: number) => JsonValue
 }
 
@@ -80,7 +80,7 @@ export interface ArrayNode extends NodeBase {
 export interface TextNode extends NodeBase {
   /** Says that it is text. */
   readonly kind: 'text'
-  /** What it is now; undefined if it is absent or something else. */
+  /** The current value; undefined if it is absent or has another type. */
   readonly value: string | undefined
   /** The `format` of the schema, such as `email` or `date-time`. */
   readonly format?: string | undefined
@@ -102,7 +102,7 @@ export interface TextNode extends NodeBase {
 export interface NumberNode extends NodeBase {
   /** Says that it is a number. */
   readonly kind: 'number'
-  /** What it is now; undefined if it is absent or something else. */
+  /** The current value; undefined if it is absent or has another type. */
   readonly value: number | undefined
   /** Only whole numbers fit. */
   readonly isInteger: boolean
@@ -110,7 +110,7 @@ export interface NumberNode extends NodeBase {
   readonly minimum?: number | undefined
   /** The largest that fits. */
   readonly maximum?: number | undefined
-  /** What it must be a multiple of. */
+  /** The number that it must be a multiple of. */
   readonly multipleOf?: number | undefined
 }
 
@@ -118,7 +118,7 @@ export interface NumberNode extends NodeBase {
 export interface BooleanNode extends NodeBase {
   /** Says that it is a boolean. */
   readonly kind: 'boolean'
-  /** What it is now; undefined if it is absent or something else. */
+  /** The current value; undefined if it is absent or has another type. */
   readonly value: boolean | undefined
 }
 
@@ -128,7 +128,7 @@ export interface ChoiceNode extends NodeBase {
   readonly kind: 'choice'
   /** The values to choose from. */
   readonly options: readonly Option[]
-  /** What it is now; undefined if it is absent. */
+  /** The current value; undefined if it is absent. */
   readonly value: JsonValue | undefined
   /** Where the value stands among the options; -1 for one that is not there, or absent. */
   readonly selected: number
@@ -140,7 +140,7 @@ export interface ChoicesNode extends NodeBase {
   readonly kind: 'choices'
   /** The values to choose from. */
   readonly options: readonly Option[]
-  /** What it is now; undefined if it is absent. */
+  /** The current value; undefined if it is absent. */
   readonly value: readonly JsonValue[] | undefined
   /** The fewest that must be chosen. */
   readonly minItems?: number | undefined
@@ -152,7 +152,7 @@ export interface ChoicesNode extends NodeBase {
 export interface Option {
   /** The value. */
   readonly value: JsonValue
-  /** What to show for it. */
+  /** The text for people. */
   readonly label: string
   /** More about it, for people. */
   readonly description?: string | undefined
@@ -166,7 +166,7 @@ export interface UnionNode extends NodeBase {
   readonly variants: readonly Variant[]
   /** -1 when there is no value yet, or none of the shapes holds it. */
   readonly selected: number
-  /** What the selected shape alone would say: better told than that none of the shapes fits. */
+  /** The issues by the selected shape alone: clearer than that none of the shapes matches. */
   readonly issues: readonly FormIssue[]
   /** The value as that shape; absent without a value. */
   readonly node: FormNode | undefined
@@ -178,13 +178,13 @@ export interface FormIssue {
   readonly path: Path
   /** Where it is, as a JSON Pointer. */
   readonly pointer: string
-  /** What is wrong, for people. */
+  /** The issue, for people. */
   readonly message: string
 }
 
 /** One shape a value can take. */
 export interface Variant {
-  /** What to show for it. */
+  /** The text for people. */
   readonly label: string
   /** More about it, for people. */
   readonly description?: string | undefined
@@ -192,11 +192,11 @@ export interface Variant {
   readonly start: () => JsonValue
 }
 
-/** What fields cannot show; edited as JSON. */
+/** A value that fields cannot show; edited as JSON. */
 export interface JsonNode extends NodeBase {
   /** Says that it is edited as JSON. */
   readonly kind: 'json'
-  /** What it is now; undefined if it is absent. */
+  /** The current value; undefined if it is absent. */
   readonly value: JsonValue | undefined
   /** Why fields cannot show it. */
   readonly reason: JsonReason

@@ -2,7 +2,7 @@ import { at, type Source } from '../schema/gather.ts'
 import type { SchemaLocation } from '../schema/schema-document.ts'
 import type { Shape } from '../schema/shape.ts'
 
-/** What speaks for one member. */
+/** The rules for one member. */
 export interface MemberRules {
   readonly locations: readonly SchemaLocation[]
   /** A pattern could not be matched, so there may be more. */

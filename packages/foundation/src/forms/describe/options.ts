@@ -9,7 +9,7 @@ const maximumOptions = 2000
 /** The values a schema lists itself: `const`, or `enum` with the names it may have beside it. */
 export function readOptions(schema: { readonly [keyword: string]: unknown }): Option[] | undefined {
   if (Object.hasOwn(schema, 'const')) {
-    // What stands in a schema is JSON: it came as JSON.
+    // Values in a schema are JSON: the schema was parsed from JSON.
     const value = schema['const'] as JsonValue
     return [{ value, label: labelOf(value) }]
   }

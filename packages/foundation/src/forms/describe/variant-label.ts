@@ -6,7 +6,7 @@ import { subjectOf } from '../schema/subject.ts'
 import { declaredNames, memberRules } from './members.ts'
 import { labelOf } from './options.ts'
 
-/** What a variant is called, and what it is for. */
+/** The name of a variant, and its description. */
 export interface VariantLabel {
   readonly label: string
   readonly description?: string | undefined

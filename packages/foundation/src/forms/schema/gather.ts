@@ -7,7 +7,7 @@ import type { SchemaLocation, SchemaDocument } from './schema-document.ts'
 import { createShapeBuilder, type ShapeBuilder } from './shape-builder.ts'
 import type { Shape } from './shape.ts'
 
-/** What a form is being made from, and how much work that may still cost. */
+/** The source of a form, and the work that it may still cost. */
 export interface Source {
   readonly document: SchemaDocument
   readonly checker: Checker
@@ -22,7 +22,7 @@ export interface Subject {
   readonly decided: ReadonlyMap<unknown, SchemaLocation | undefined>
 }
 
-/** So many schemas on one value are no longer merged. */
+/** The number of schemas on one value above which they are no longer merged. */
 const maximumPieces = 500
 
 /**

@@ -8,7 +8,7 @@ export interface SchemaLocation {
   /** An object or a boolean; anything else says nothing. */
   readonly schema: unknown
   readonly resource: Resource
-  /** What the reference that led here calls it. */
+  /** The name in the reference that led here. */
   readonly name?: string | undefined
 }
 

@@ -65,7 +65,7 @@ export function createShapeBuilder(): ShapeBuilder {
     }
     for (const text of texts) if (typeof schema[text] === 'string') merged[text] ??= schema[text]
     for (const flag of flags) marks[flag] ||= schema[flag] === true
-    // What stands in a schema is JSON: it came as JSON.
+    // Values in a schema are JSON: the schema was parsed from JSON.
     if (Object.hasOwn(schema, 'default')) start ??= { value: schema['default'] as JsonValue }
     if (examples.length === 0) examples = readExamples(schema)
     if (typeof schema['pattern'] === 'string') patterns.push(schema['pattern'])

@@ -4,7 +4,7 @@ import type { Option } from '../describe/form-node.ts'
 import type { TypeName } from '../json.ts'
 import type { SchemaLocation } from './schema-document.ts'
 
-/** What all schemas that apply to one value say together: the normal form that fields are made from. */
+/** The combination of all schemas that apply to one value: the normal form that fields are made from. */
 export interface Shape {
   /** Undefined: every type. `integer` never stands beside `number`. */
   readonly types: ReadonlySet<TypeName> | undefined
@@ -18,7 +18,7 @@ export interface Shape {
   readonly title?: string | undefined
   /** The title written at the field itself: that of a definition names the kind of thing, not the field. */
   readonly ownTitle?: string | undefined
-  /** What a reference on the way calls it. */
+  /** The name in a reference on the way. */
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly default?: JsonValue | undefined
@@ -54,7 +54,7 @@ export interface Union {
   readonly variants: readonly SchemaLocation[]
 }
 
-/** What one schema says about members. Which of them speaks for a name depends on that schema alone. */
+/** The rules of one schema for members. Which of them applies to a name depends on that schema alone. */
 export interface ObjectRules {
   readonly properties: { readonly [name: string]: unknown }
   readonly patterns: { readonly [pattern: string]: unknown }
@@ -65,7 +65,7 @@ export interface ObjectRules {
   readonly location: SchemaLocation
 }
 
-/** What one schema says about items. */
+/** The rules of one schema for items. */
 export interface ArrayRules {
   readonly prefix: readonly unknown[]
   /** For those behind the prefix; undefined where it is not written. */

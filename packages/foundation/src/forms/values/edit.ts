@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/mcp/json'
 import { isJsonArray, memberNames, member, withMember } from '../json.ts'
 import type { Path } from '../path.ts'
 
-/** What can be done at a path of a value. */
+/** A change at a path of a value. */
 export type Change =
   | {
       /** Puts a value there, in place of what there was. */

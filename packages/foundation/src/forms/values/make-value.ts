@@ -79,7 +79,7 @@ export function convertValue(
   return result
 }
 
-/** What a value without a stated type is taken for, by the keywords that speak of it. */
+/** Returns the assumed type of a value without a stated one, from the keywords about it. */
 export function typeOf({ shape, type }: Resolved): TypeName | undefined {
   if (type || shape.types) return type
   if (shape.objects.length > 0 || shape.required.size > 0) return 'object'
@@ -99,7 +99,7 @@ function makeObject(
   depth: number,
 ): JsonObject {
   const entries = new Map<string, JsonValue>()
-  // What the first members bring with them (`if`, dependent schemas) is filled in a second round.
+  // Members required by the first ones (`if`, dependent schemas) are filled in a second round.
   for (let round = 0; round < 2; round++) {
     const now = round === 0 ? shape : gather(source, subject, Object.fromEntries(entries))
     for (const name of declaredNames(now)) {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@parley/mcp'
 
-/** What a text says as JSON; an empty one is an absent value. */
+/** Parses a text as JSON; an empty one is an absent value. */
 export function parseJson(written: string): {
   readonly value?: JsonValue | undefined
   readonly fault?: string | undefined
@@ -18,7 +18,7 @@ const text = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u00
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/
 const token = new RegExp(`\\s*(?:([{}[\\],:])|(${text.source})|(${plain.source}))`, 'y')
 
-/** What the next token may be. */
+/** The tokens that may come next. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or ]' | ', or }' | 'end'
 
 /** Where the text stops being JSON, and what should stand there. Browsers say only one of both, if any. */

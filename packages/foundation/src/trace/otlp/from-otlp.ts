@@ -44,7 +44,7 @@ export function fromOtlp(exports: readonly { readonly resourceSpans: readonly un
       { span, depth, at: span.end, isEnd: true },
     ]
   })
-  // What was begun first stands first, and what it led to ends before it.
+  // The record that began first comes first, and those it caused end before it.
   moments.sort(
     (a, b) =>
       a.at - b.at ||
@@ -161,7 +161,7 @@ function attributesOf(list: unknown): JsonObject {
   return Object.fromEntries(pairs)
 }
 
-/** Of an attribute: texts, numbers and truths. Lists and maps are left out. */
+/** Returns the value of an attribute: texts, numbers and booleans. Lists and maps are left out. */
 function plainValue(value: unknown): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined
   const { stringValue, boolValue, intValue, doubleValue } = value
