@@ -246,7 +246,16 @@ async function recordClient({ program, args }, ports, cwd, sdk) {
   const code = await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(timer)
   if (text.trim() === '') throw new Error(`no output, code ${code}`)
-  return [code, text]
+  return [code, parsed(text)]
+}
+
+/** Zod puts the fields in an order of its own, so texts of JSON are compared as data. @param {string} text @returns {unknown} */
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** @param {(typeof servers)[number]} server @param {string} cwd @param {string} sdk */
