@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProgramCall, ProgramCallContext, ProgramOutcome } from '@parley/code'
 import type { JsonObject } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
-import { sleep } from '@parley/mcp/signals'
+import { anySignal, sleep } from '@parley/mcp/signals'
 
 import { argumentIssues } from '../consent/ask.ts'
 import type { ConsentDecision } from '../consent/consent.ts'
@@ -53,15 +53,29 @@ export async function runProgram(
   const media = createMediaStore()
   const shown: string[] = []
   const tally = new Map<string, ToolTally>()
+  const programEnd = new AbortController()
+  const pending = new Set<Promise<unknown>>()
   try {
     await consent.recordProgram?.({ type: 'program', id, source })
     const sandbox = await parts.code.sandbox()
-    const makeInnerCall = await createCallMaker({ id, call, parts, media, tally, onDecision })
+    const signal = anySignal(parts.signal, programEnd.signal)
+    const makeInnerCall = await createCallMaker({
+      id,
+      call,
+      parts: { ...parts, signal },
+      media,
+      tally,
+      onDecision,
+    })
     outcome = await sandbox.run(source, {
       tools: parts.registry.enabled().map(({ name }) => name),
       signal: parts.signal,
       caller: parts.recorder.id,
-      call: makeInnerCall,
+      call(wanted, context) {
+        const made = makeInnerCall(wanted, context)
+        pending.add(made)
+        return made
+      },
       onLog: (text) => emit({ type: 'log', program: id, text }),
       onShow: (ref) => void shown.push(ref),
     })
@@ -69,6 +83,9 @@ export async function runProgram(
     const message = `the program was not run: ${errorMessage(error)}`
     outcome = { ok: false, kind: 'failed', message, logs: [], cpuMs: 0, calls: 0, notAwaited: 0 }
   }
+  // Questions about calls that the program did not await are taken back, and every call has its end before the program has.
+  programEnd.abort(new Error('the program has ended'))
+  await Promise.allSettled(pending)
   const ended = outcome.ok ? 'returned' : outcome.kind
   await record(id, ended, outcome, parts)
 

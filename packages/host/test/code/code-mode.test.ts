@@ -221,6 +221,31 @@ describe('consent of a program', () => {
     expect(sheets).toEqual([1, 2])
   })
 
+  test('takes a question back when the program ends without its answer', async () => {
+    const { hostServer, heard } = crm()
+    let asked = 0
+    const consent: Consent = {
+      async decide(calls, signal) {
+        asked += 1
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return calls.map(() => ({ decision: 'allow', rule: 'too late' }))
+      },
+    }
+    const host = testHost(
+      [run(`tools.crm__get({ id: 'a' })\nawait sleep(20)\nreturn 1`), 'Done.'],
+      [hostServer],
+      { codeMode: true, consent },
+    )
+
+    const events = await play(host.turn('Go.'))
+
+    expect(asked).toBe(1)
+    expect(heard).toEqual([])
+    const types = events.map(({ type }) => type).filter((type) => type !== 'server')
+    expect(types).toEqual(['program', 'call', 'decision', 'result', 'program-end', 'text', 'end'])
+    expect(of(events, 'result')).toMatchObject([{ isError: true, wasCalled: false }])
+  })
+
   test('throws a denial with its rule, and denies a tool unasked after three', async () => {
     const { consent, sheets, records } = personal([], () => ({
       decision: 'deny',
