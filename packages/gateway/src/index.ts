@@ -35,7 +35,6 @@ export type {
 } from './checks/check.ts'
 export { openCluster, type ClusterSettings } from './config/cluster-settings.ts'
 export { changedSections, needingRestart } from './config/sections.ts'
-export { sections } from './config/gateway-file.ts'
 export { gatewayOptions } from './config/gateway-options.ts'
 export { loadGatewayConfig, startGatewayPage } from './on-demand.ts'
 export type {

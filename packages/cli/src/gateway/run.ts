@@ -203,8 +203,7 @@ async function reloadFrom(
   gateway: Gateway,
   replacePage: () => Promise<void>,
 ): Promise<ReloadReport> {
-  const { changedSections, gatewayOptions, needingRestart, sections } =
-    await import('@parley/gateway')
+  const { changedSections, gatewayOptions, needingRestart } = await import('@parley/gateway')
   const { config: before, started, flags, io, log } = running
   try {
     const config = await requireGatewayFile(before.file, flags, io, problemsTo(log))
@@ -215,7 +214,7 @@ async function reloadFrom(
     const difference = gateway.reload({ ...options, ...callers })
     running.config = config
     await endAudit(before)
-    const applied = changed.filter((name) => sections.get(name) === 'reload')
+    const applied = changed.filter((name) => !config.operated.startSections.includes(name))
     const restart = needingRestart(started, config)
     const report = { ...difference, applied, restart }
     log.write('info', 'reload', `reloaded: ${describeReport(report)}`, {}, { ...report })

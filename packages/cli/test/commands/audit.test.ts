@@ -107,7 +107,7 @@ test('export writes JSON lines, or a table in which nothing is a formula', async
 
 test.each([
   [['audit', 'show', 'nowhere.jsonl'], 'there is no audit log at'],
-  [['audit', 'show', '--since', 'yesterday'], 'is no time'],
+  [['audit', 'show', '--since', 'yesterday'], 'is not a time'],
   [['audit', 'verify', '--end', '7'], 'is not the end of a log'],
   [['audit', 'verify', '--key-env', 'NO_SUCH_KEY'], 'NO_SUCH_KEY of --key-env is not set'],
   [['audit', 'export', '--to', 'xml'], 'Use jsonl or csv.'],

@@ -74,6 +74,8 @@ export interface OperatedContext extends Pick<
   readonly document: JsonValue
   /** The sections of the file, to tell which of them a reload changes. */
   readonly sections: { readonly [name: string]: JsonValue | undefined }
+  /** The sections of which a change counts with the next start only. */
+  readonly startSections: readonly string[]
   /** With `auth: { keys: … }`. */
   readonly keys: ApiKeyFile | undefined
 }

@@ -30,7 +30,7 @@ import { createConfigFaults, type ConfigFaults } from './config-faults.ts'
 import { checkRights } from './file-rights.ts'
 import { bareEntry, filledSections, fillInVariables, type Resolve } from './fill-in-variables.ts'
 import type { LoadedGatewayConfig, OperatedContext } from './gateway-config.ts'
-import { gatewaySections, sectionNames, type SectionName } from './gateway-file.ts'
+import { gatewaySections, sectionNames, sections, type SectionName } from './gateway-file.ts'
 import { listenSettings } from './listen-settings.ts'
 import { pageSettings } from './page-settings.ts'
 import { profilesOf } from './profiles.ts'
@@ -125,6 +125,7 @@ export async function loadGatewayConfig(
         text,
         document: documentOf(root),
         sections: sectionsOf(root, guarding),
+        startSections: sectionNames.filter((name) => sections.get(name) === 'start'),
         keys: opened?.keys,
         policy,
         pinning,
