@@ -189,7 +189,8 @@ export function createUpstream(
       return current.session
     },
     ready() {
-      if (current.session !== undefined) return current.session
+      const { session } = current
+      if (session !== undefined) return session
       if (closing) throw new RpcError('overloaded', 'this connection has been closed')
       opening ??= open().finally(() => (opening = undefined))
       return opening
