@@ -83,6 +83,8 @@ export type {
   HostObserver,
   ModelOutcome,
   ObservedModelRequest,
+  ObservedProgram,
+  ObservedProgramEnd,
   ObservedTurn,
   TurnOutcome,
 } from './observing/host-observer.ts'

@@ -78,6 +78,21 @@ export interface HostWatch {
     /** How much chance there is in the answer. */
     readonly temperature?: number | undefined
   }): WatchedWork<ModelEnding>
+  /** A span named `execute_tool run_code` for a program of the model. */
+  beginProgram(program: {
+    /** The id of the program. */
+    readonly id: string
+  }): WatchedWork<ProgramEnding>
+}
+
+/** How a program ended. */
+export interface ProgramEnding {
+  /** `returned`, or why it did not. */
+  readonly outcome: string
+  /** The number of calls that it made. */
+  readonly calls: number
+  /** CPU time of the program itself. */
+  readonly cpuMs: number
 }
 
 /** Observes one turn or one request. */
@@ -124,6 +139,20 @@ export function createHostWatch(tracer: Tracer, meter: Meter): HostWatch {
         const { reason, message } = ending
         span.setAttribute('parley.turn.end_reason', reason)
         if (failures.has(reason)) fail(span, reason, message)
+      })
+    },
+
+    beginProgram({ id }) {
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'run_code',
+        'parley.program.id': id,
+      }
+      const name = 'execute_tool run_code'
+      return begin(tracer, name, SpanKind.INTERNAL, attributes, (span, ending: ProgramEnding) => {
+        const { outcome, calls, cpuMs } = ending
+        span.setAttributes({ 'parley.program.calls': calls, 'parley.program.cpu_ms': cpuMs })
+        if (outcome !== 'returned') fail(span, outcome)
       })
     },
 

@@ -13,7 +13,7 @@ const allow = {
 }
 
 /** A host with one server, watched. */
-function createWatched({ observer }: Recorder, model: Model) {
+function createWatched({ observer }: Recorder, model: Model, codeMode = false) {
   const server = createServer({ name: 'notes', version: '1.0.0' })
   server.tool('look', {}, () => 'looked')
   const notes: HostServer = {
@@ -21,7 +21,7 @@ function createWatched({ observer }: Recorder, model: Model) {
     target: { open: (options) => connect(server, options), hash: 'notes' },
   }
   const watching: HostObserver = observer // what `telemetry()` gives is one
-  return createHost({ servers: [notes], model, consent: allow, observer: watching })
+  return createHost({ servers: [notes], model, consent: allow, observer: watching, codeMode })
 }
 
 async function play(recorder: Recorder, model: Model, signal?: AbortSignal): Promise<void> {
@@ -144,4 +144,31 @@ test('a turn that is stopped says so, and so does its request to the model', asy
     ['chat scripted', 'cancelled'],
     ['invoke_agent', 'cancelled'],
   ])
+})
+
+test('a program of the model is a span, with the requests of its calls below it', async () => {
+  const recorder = record()
+  const program = (code: string) => ({ calls: [{ name: 'run_code', arguments: { code } }] })
+  const model = createScriptedModel([
+    program('await tools.notes__look()\nreturn await tools.notes__look()'),
+    program('for (;;) unknown()'),
+    { text: 'done' },
+  ])
+  await using host = createWatched(recorder, model, true)
+  for await (const event of host.turn('Look.')) void event
+
+  const [first, second] = recorder.spans().filter(({ name }) => name === 'execute_tool run_code')
+  expect(first?.attributes).toEqual({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'run_code',
+    'parley.program.id': expect.any(String) as string,
+    'parley.program.calls': 2,
+    'parley.program.cpu_ms': expect.any(Number) as number,
+  })
+  expect(first?.status.code).toBe(SpanStatusCode.UNSET)
+  expect(second?.attributes).toMatchObject({ 'error.type': 'threw', 'parley.program.calls': 0 })
+  const below = recorder
+    .spans()
+    .filter((span) => span.parentSpanContext?.spanId === first?.spanContext().spanId)
+  expect(below.map(({ name }) => name)).toEqual(['tools/call look', 'tools/call look'])
 })

@@ -6,6 +6,7 @@
  * end, so that no call outlives its program.
  */
 
+import { AsyncResource } from 'node:async_hooks'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { cpuUsage } from 'node:process'
@@ -163,11 +164,13 @@ export async function runInThread(
     const fail = (error: Error) => resolve({ kind: 'crashed', error })
     const gone = () => fail(new Error('the thread ended'))
     const cancel = () => resolve({ kind: 'cancelled' })
-    worker.on('message', read).on('error', fail).on('exit', gone)
+    // Calls belong to whoever runs the program: traces and questions find them by their asynchronous context.
+    const readHere = AsyncResource.bind(read)
+    worker.on('message', readHere).on('error', fail).on('exit', gone)
     signal.addEventListener('abort', cancel)
     ended.signal.addEventListener('abort', () => {
       watching.stop()
-      worker.off('message', read).off('error', fail).off('exit', gone)
+      worker.off('message', readHere).off('error', fail).off('exit', gone)
       signal.removeEventListener('abort', cancel)
     })
     if (signal.aborted) cancel()

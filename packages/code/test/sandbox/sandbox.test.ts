@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { createSandbox, ProgramCallError, type RunProgramOptions } from '@parley/code'
@@ -52,6 +53,23 @@ describe('calls', () => {
     expect(turns[0]).toEqual([0, 1, 2])
     expect(turns.flat()).toEqual([0, 1, 2, 3, 4])
     expect(most).toBe(3)
+  })
+
+  test('belong to the asynchronous context that runs the program', async () => {
+    const context = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const run = (name: string) =>
+      context.run(name, () =>
+        sandbox.run('await tools.mail__send({})\nawait tools.mail__send({})', {
+          ...echo,
+          call: async () => void seen.push(context.getStore()),
+        }),
+      )
+
+    await run('first')
+    await run('second') // in the same thread
+
+    expect(seen).toEqual(['first', 'first', 'second', 'second'])
   })
 
   test('know the line that made them', async () => {

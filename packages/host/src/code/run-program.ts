@@ -9,7 +9,12 @@
 
 import { randomUUID } from 'node:crypto'
 
-import type { ProgramCall, ProgramCallContext, ProgramOutcome } from '@parley/code'
+import type {
+  ProgramCall,
+  ProgramCallContext,
+  ProgramOutcome,
+  RunProgramOptions,
+} from '@parley/code'
 import type { JsonObject } from '@parley/mcp'
 import { errorMessage } from '@parley/mcp/json'
 import { anySignal, sleep } from '@parley/mcp/signals'
@@ -55,6 +60,7 @@ export async function runProgram(
   const tally = new Map<string, ToolTally>()
   const programEnd = new AbortController()
   const pending = new Set<Promise<unknown>>()
+  const observed = parts.observer?.beginProgram?.({ id })
   try {
     await consent.recordProgram?.({ type: 'program', id, source })
     const sandbox = await parts.code.sandbox()
@@ -67,7 +73,7 @@ export async function runProgram(
       tally,
       onDecision,
     })
-    outcome = await sandbox.run(source, {
+    const options: RunProgramOptions = {
       tools: parts.registry.enabled().map(({ name }) => name),
       signal: parts.signal,
       caller: parts.recorder.id,
@@ -78,7 +84,9 @@ export async function runProgram(
       },
       onLog: (text) => emit({ type: 'log', program: id, text }),
       onShow: (ref) => void shown.push(ref),
-    })
+    }
+    const run = () => sandbox.run(source, options)
+    outcome = await (observed === undefined ? run() : observed.run(run))
   } catch (error) {
     const message = `the program was not run: ${errorMessage(error)}`
     outcome = { ok: false, kind: 'failed', message, logs: [], cpuMs: 0, calls: 0, notAwaited: 0 }
@@ -88,6 +96,7 @@ export async function runProgram(
   await Promise.allSettled(pending)
   const ended = outcome.ok ? 'returned' : outcome.kind
   await record(id, ended, outcome, parts)
+  observed?.end({ outcome: ended, calls: outcome.calls, cpuMs: outcome.cpuMs })
 
   const text = describeOutcome(outcome, tally)
   const pictures = shown.flatMap((ref) => media.block(ref) ?? [])

@@ -1,7 +1,7 @@
 import type { RequestObserver } from '@parley/mcp'
 
 import type { ModelEvent } from '../models/model.ts'
-import type { EndReason } from '../turn/turn-event.ts'
+import type { EndReason, ProgramEndReason } from '../turn/turn-event.ts'
 
 /**
  * Watches what a host does: every request to a server, and, where it has the methods for it, every turn and every request
@@ -12,6 +12,8 @@ export interface HostObserver extends RequestObserver {
   beginTurn?(turn: ObservedTurn): HostObservation<TurnOutcome> | undefined
   /** The same for a request to a model, of a turn or of a server. */
   beginModelRequest?(request: ObservedModelRequest): HostObservation<ModelOutcome> | undefined
+  /** The same for a program of the model; requests of its calls happen inside. */
+  beginProgram?(program: ObservedProgram): HostObservation<ObservedProgramEnd> | undefined
 }
 
 /** Observes one turn, or one request to a model. */
@@ -60,4 +62,20 @@ export interface ModelOutcome {
   readonly error?: unknown
   /** The answer is no longer needed. */
   readonly isCancelled: boolean
+}
+
+/** A program that is about to run. */
+export interface ObservedProgram {
+  /** The id of the program, as events have it. */
+  readonly id: string
+}
+
+/** How a program ended. */
+export interface ObservedProgramEnd {
+  /** `returned`, or why it did not. */
+  readonly outcome: ProgramEndReason
+  /** The number of calls that it made. */
+  readonly calls: number
+  /** CPU time of the program itself. */
+  readonly cpuMs: number
 }
