@@ -90,7 +90,7 @@ test('with --code the model writes a program, and rules decide about each of its
   expect(of(lines, 'call')).toMatchObject([{ server: 'one', tool: 'echo', program: begun?.['id'] }])
   expect(of(lines, 'decision')).toMatchObject([{ decision: 'allow' }])
   expect(of(lines, 'program-end')).toMatchObject([
-    { outcome: 'returned', text: '["string","ReferenceError"]' },
+    { outcome: 'returned', text: '["object","ReferenceError"]' },
   ])
   expect(requests).toHaveLength(2)
 })
