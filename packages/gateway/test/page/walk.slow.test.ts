@@ -18,7 +18,8 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
     await using browser = await openBrowser()
     const page = await browser.newPage(running)
     const walk = walkThrough(page, 'gateway')
-    for (const _ of [1, 2, 3]) await client.callTool('notes__read')
+    await client.callTool('notes__read')
+    for (const path of ['/a', '/b']) await client.callTool('notes__write', { path })
 
     for (const name of viewNames) {
       await show(page, name)
@@ -28,9 +29,9 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
     }
     await show(page, 'Overview')
     expect(await page.getByRole('main').textContent()).not.toMatch(/\d\/s/)
-    await page.getByRole('img', { name: /^Calls of the last 15 minutes: 3/ }).waitFor()
+    await page.getByRole('img', { name: /^Calls of the last 15 minutes: [1-9]/ }).waitFor()
     await page.getByRole('radiogroup', { name: 'Time' }).getByText('24 h').click()
-    await page.getByRole('img', { name: /^Calls of the last 24 hours: 3/ }).waitFor()
+    await page.getByRole('img', { name: /^Calls of the last 24 hours: [1-9]/ }).waitFor()
     await page.getByRole('button', { name: 'Connect a client' }).click()
     await page.getByText(/^claude mcp add --transport http gateway/).waitFor()
     await walk.look('connect')
@@ -39,6 +40,13 @@ describe.skipIf(!canOpen)('every view of the gateway', () => {
     await show(page, 'Servers')
     await page.getByRole('button', { name: 'notes' }).first().click()
     await page.getByText('notes__read').waitFor()
+    const offers = page.getByRole('region', { name: 'Offers of the server' })
+    expect(await offers.getByRole('rowheader').allTextContents()).toEqual([
+      'notes__write', // the most called first
+      'notes__read',
+      'notes__fail',
+      'notes__wait',
+    ])
     await walk.look('server')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search everything' }).fill('notes')
