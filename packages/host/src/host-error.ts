@@ -20,6 +20,7 @@ export class HostError extends Error {
   /** The kind of error, from a closed set. */
   readonly code: HostErrorCode
 
+  /** An error of one of these kinds, with words for people. */
   constructor(code: HostErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
