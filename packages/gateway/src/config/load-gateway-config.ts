@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import process from 'node:process'
 
+import { didYouMean } from '@parley/foundation/command-line'
 import {
   loadConfig,
   memberOf,
@@ -140,7 +141,10 @@ export async function loadGatewayConfig(
 function reportUnknown(root: ConfigNode, faults: ConfigFaults): void {
   const names = ['$schema', ...sectionNames]
   for (const { name } of root.members) {
-    if (!names.includes(name)) faults.fault([name], 'is unknown', `Use ${names.join(', ')}.`)
+    if (names.includes(name)) continue
+    const meant = didYouMean(name, names)
+    const fix = meant === undefined ? `Use ${names.join(', ')}.` : `Did you mean "${meant}"?`
+    faults.fault([name], 'is unknown', fix)
   }
 }
 

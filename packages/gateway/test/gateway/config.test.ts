@@ -4,7 +4,6 @@ import { gatewayOptions, loadGatewayConfig } from '@parley/gateway'
 import { expect, test } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { sectionNames } from '../../src/config/gateway-file.ts'
 
 /** What is wrong with a file, as a person is told. */
 async function problemsOf(text: string, name = 'gateway.yaml'): Promise<readonly string[]> {
@@ -116,7 +115,7 @@ test.each([
   ],
   [
     'servers:\n  a: { command: x }\nnameing: prefix',
-    `3 error nameing is unknown | Use $schema, ${sectionNames.join(', ')}.`,
+    '3 error nameing is unknown | Did you mean "naming"?',
   ],
   [
     'servers:\n  a: { command: x }\nlisten: { http: 0.0.0.0:80 }',
