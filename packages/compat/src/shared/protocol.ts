@@ -487,7 +487,9 @@ export abstract class Protocol<
     let response: JSONRPCResultResponse | JSONRPCErrorResponse
     try {
       await nextTurn
-      if (taskId && !(await this._isVisible(taskId, transport?.sessionId))) {
+      // Without a lookup there is no wait: the handler has to run before a response that came with the request.
+      const lookup = taskId ? this._lookUp(taskId, transport?.sessionId) : undefined
+      if (lookup && !(await lookup)) {
         const message = `Task not found: ${taskId}`
         taskId = undefined
         throw new McpError(ErrorCode.InvalidParams, message)
@@ -563,14 +565,15 @@ export abstract class Protocol<
     message: JSONRPCErrorResponse,
     relatedTaskId: string | undefined,
   ): Promise<void> {
-    const isQueued = relatedTaskId && (await this._isVisible(relatedTaskId, transport?.sessionId))
-    await this._deliver(transport, message, isQueued ? relatedTaskId : undefined)
+    const lookup = relatedTaskId ? this._lookUp(relatedTaskId, transport?.sessionId) : undefined
+    const isHidden = lookup !== undefined && !(await lookup)
+    await this._deliver(transport, message, isHidden ? undefined : relatedTaskId)
   }
 
-  /** Says whether messages of this session may go to the queue of a task. */
-  private async _isVisible(taskId: string, sessionId: string | undefined): Promise<boolean> {
-    if (!this._taskStore || !this._taskMessageQueue || sessionId === undefined) return true
-    return Boolean(await this._taskStore.getTask(taskId, sessionId))
+  /** Looks for a task whose queue is for one session; `undefined` if there is nothing to look for. */
+  private _lookUp(taskId: string, sessionId: string | undefined): Promise<unknown> | undefined {
+    if (!this._taskStore || !this._taskMessageQueue || sessionId === undefined) return undefined
+    return this._taskStore.getTask(taskId, sessionId)
   }
 
   /** Responses of a task wait until the other side asks for its result. */
