@@ -89,6 +89,7 @@ const httpOptions: Record<keyof HttpOptions, true> = {
   sessions: true,
   sessionIdleMs: true,
   sessionMaxMs: true,
+  maxLateMs: true,
   maxSessions: true,
   keepAliveMs: true,
   detachedMs: true,
