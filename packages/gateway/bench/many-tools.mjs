@@ -57,6 +57,7 @@ async function compare(tools, servers) {
       ((searched.cpuMs - ready.cpuMs) / rounds / queries.length).toFixed(2),
     ),
     'heap, MB': searched.heapMB,
+    'outside of the heap, MB': searched.externalMB,
     'resident, MB': searched.residentMB,
   })
   await client.close()
@@ -112,10 +113,11 @@ async function runGateway(urls) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
     globalThis.gc?.()
-    const { rss, heapUsed } = process.memoryUsage()
+    const { rss, heapUsed, external } = process.memoryUsage()
     process.send?.({
       cpuMs: (user + system) / 1_000,
       heapMB: Math.round(heapUsed / 1e6),
+      externalMB: Math.round(external / 1e6),
       residentMB: Math.round(rss / 1e6),
     })
   })
