@@ -79,6 +79,7 @@ function reduce(points, channels) {
     counts.set(color, (counts.get(color) ?? 0) + 1)
   }
   const colors = [...counts].toSorted((a, b) => b[1] - a[1]).map(([color]) => color)
+  /** @type {number[]} */
   const kept = []
   // Colours that are almost one that is kept already are left to it.
   for (const closest of [24, 12, 0]) {
