@@ -145,11 +145,13 @@ export function readLoad(args) {
     args: [...args],
     options: { ...options, 'no-affinity': { type: 'boolean', default: false } },
   })
+  /** @type {Readonly<Record<string, string | boolean | undefined>>} */
+  const texts = values
   /** @type {Load} */
   const load = { ...exampleLoad, affinity: !values['no-affinity'] }
   for (const [name, member] of Object.entries(flags)) {
-    const text = values[/** @type {keyof typeof values} */ (name)]
-    if (text === undefined) continue
+    const text = texts[name]
+    if (typeof text !== 'string') continue
     const number = Number(text)
     const most = name.endsWith('-share') ? 1 : Infinity
     if (text === '' || !(number >= 0) || number > most) {

@@ -218,7 +218,7 @@ export function describeAppAttacks(
 
     test('an app cannot take the whole page', async () => {
       const frame = host.page.locator('.app-frame[data-app="ui://hostile/escape"] iframe')
-      await expect.poll(async () => (await frame.boundingBox())?.height).toBe(1_200)
+      await expect.poll(() => frame.evaluate(({ clientHeight }) => clientHeight)).toBe(1_200)
 
       const box = await frame.boundingBox()
       expect(box?.width).toBeLessThanOrEqual(host.page.viewportSize()?.width ?? 0)

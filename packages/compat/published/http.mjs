@@ -82,6 +82,16 @@ const target = join(
   'server/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 )
 
+/**
+ * @typedef {{ readonly http: number, readonly sse: number }} Ports
+ *
+ * @typedef {object} Client
+ * @property {string} name
+ * @property {readonly string[]} install
+ * @property {string | ((ports: Ports) => string)} program a file, or the text of a module
+ * @property {(ports: Ports) => string[]} [args]
+ */
+
 /** The command line of the Inspector. @param {string} name @param {(ports: Ports) => string[]} args @returns {Client} */
 const inspect = (name, args) => ({
   name: `${inspector} ${name}`,
@@ -90,18 +100,7 @@ const inspect = (name, args) => ({
   args,
 })
 
-/**
- * Clients: the program, and what it does with a server of the official SDK.
- *
- * @typedef {{ readonly http: number, readonly sse: number }} Ports
- * @typedef {object} Client
- * @property {string} name
- * @property {readonly string[]} install
- * @property {string | ((ports: Ports) => string)} program a file, or the text of a module
- * @property {(ports: Ports) => string[]} [args]
- *
- * @type {readonly Client[]}
- */
+/** Clients: the program, and what it does with a server of the official SDK. @type {readonly Client[]} */
 const clients = [
   inspect('lists over stdio', () => [execPath, target, '--method', 'tools/list']),
   inspect('calls over stdio', () => [execPath, target, ...callOf('echo', 'message=a')]),

@@ -133,6 +133,10 @@ function addEvent(items: ThreadItem[], turn: number, event: TurnEvent, at: numbe
       const { code, message, server } = event
       return push(items, turn, { kind: 'notice', code, message, server })
     }
+    case 'program':
+    case 'log':
+    case 'program-end':
+      return // the page shows the calls of a program, not yet the program
     case 'server':
       return // told once per conversation, below the thread and in the rail
     case 'end':

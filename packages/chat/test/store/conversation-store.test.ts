@@ -65,7 +65,7 @@ test('the title is what was asked first, on one line and not too long, unless a 
   await store.append(named, turn(1, 'Something else', 'Yes.'))
 
   expect((await store.load(id))?.title).toMatch(/^a b long long .*…$/)
-  expect((await store.load(id))?.title.length).toBe(80)
+  expect((await store.load(id))?.title.length).toBeLessThanOrEqual(80)
   expect((await store.load(named))?.title).toBe('My plans')
   expect(await store.change(named, { title: 'Other', model: 'n' })).toMatchObject({
     title: 'Other',

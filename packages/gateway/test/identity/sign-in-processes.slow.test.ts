@@ -152,7 +152,7 @@ test('a link of another is refused at every process, and is over at all of them'
   started.only(0)
   const late = await createBrowser('ada', keys.ada).visit(link)
 
-  expect(tricked).toMatchObject({ status: 403, text: expect.stringContaining('somebody else') })
+  expect(tricked).toMatchObject({ status: 403, text: expect.stringContaining('another person') })
   expect(late.status).toBe(410)
 })
 

@@ -256,7 +256,7 @@ describe('roots', () => {
         { rule: 'settings', state: 'answered' },
       ])
       expect(logs.map(({ data }) => data)).toContainEqual(
-        expect.stringContaining('told that there are none'),
+        expect.stringContaining('got none: add them in Settings'),
       )
     },
   )

@@ -95,10 +95,10 @@ test('an answer cut anywhere is resumed from the first event on: nothing is lost
   const isResumable = outcomes.findIndex(({ code }) => code === 'done')
   expect(outcomes.length - isResumable).toBeGreaterThan(300 / step)
   for (const outcome of outcomes.slice(0, isResumable)) {
-    expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 1 })
+    expect(outcome).toEqual({ code: 'connection_lost', received: [], runs: 1 })
   }
   for (const outcome of outcomes.slice(isResumable)) {
-    expect(outcome).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
+    expect(outcome).toEqual({ code: 'done', received: [1, 2, 3], runs: 1 })
   }
 })
 
@@ -120,9 +120,9 @@ test.each(['legacy', 'modern'] as const)(
     )
 
     expect(outcomes.length).toBeGreaterThan(300 / step)
-    expect(outcomes.at(-1)).toEqual({ code: 'done', heard: [1, 2, 3], runs: 1 })
+    expect(outcomes.at(-1)).toEqual({ code: 'done', received: [1, 2, 3], runs: 1 })
     for (const outcome of outcomes.slice(0, -2)) {
-      expect(outcome).toEqual({ code: 'connection_lost', heard: [], runs: 0 })
+      expect(outcome).toEqual({ code: 'connection_lost', received: [], runs: 0 })
     }
   },
 )
