@@ -7,6 +7,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import process, { argv } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const own = fileURLToPath(import.meta.url)
@@ -49,6 +50,8 @@ async function compare(tools, servers) {
     for (const query of queries) await client.callTool('find_tools', { query })
   }
   const searched = await ask()
+  await sleep(3_000) // memory goes back to the system a moment after it was collected
+  const rested = await ask()
   console.table({
     tools,
     'ready, s of CPU': Number((ready.cpuMs / 1_000).toFixed(2)),
@@ -59,6 +62,7 @@ async function compare(tools, servers) {
     'heap, MB': searched.heapMB,
     'outside of the heap, MB': searched.externalMB,
     'resident, MB': searched.residentMB,
+    'resident three seconds later, MB': rested.residentMB,
   })
   await client.close()
   gateway.kill()

@@ -75,12 +75,15 @@ async function settleTools(client: MatrixClient): Promise<readonly string[]> {
   return complete.catch(() => client.listTools()) // its row will say what is missing
 }
 
-test('docs/internals/interoperability.md says what was found', ({ skip }) => {
-  skip(results.size < all.length, 'a pair has failed, or was not run')
-  const said = readFileSync(page, 'utf8')
-  const cells = pairs.flatMap((pair) => results.get(pair) ?? [])
-  const found = replaceResults(said, cells)
+// The page is about all pairs.
+if (isWhole) {
+  test('docs/internals/interoperability.md says what was found', ({ skip }) => {
+    skip(results.size < all.length, 'a pair has failed')
+    const said = readFileSync(page, 'utf8')
+    const cells = pairs.flatMap((pair) => results.get(pair) ?? [])
+    const found = replaceResults(said, cells)
 
-  if (process.env['UPDATE_DOCS']) writeFileSync(page, found)
-  else expect(said, 'UPDATE_DOCS=1 writes it').toBe(found)
-})
+    if (process.env['UPDATE_DOCS']) writeFileSync(page, found)
+    else expect(said, 'UPDATE_DOCS=1 writes it').toBe(found)
+  })
+}
