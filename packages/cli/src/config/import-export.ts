@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import {
@@ -24,6 +24,7 @@ import { createPrinter, type Printer } from '../output/printer.ts'
 import { createPrompter } from '../questions/asker.ts'
 import { loadFor } from '../target/configured-target.ts'
 import { addConfigFlags } from './list.ts'
+import { readConfigText, saveEdit } from './save-edit.ts'
 
 interface ExchangeFlags extends CommonFlags {
   readonly from?: string | undefined
@@ -141,14 +142,14 @@ async function put(
 ): Promise<void> {
   const { servers, inputs, notes } = exportConfig(entries, format, secretsOf(flags))
   for (const note of notes) printer.note(note)
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const text = await readConfigText(file)
   const edit = editConfig({ file, text, format, servers, inputs })
   if (edit.diff === '') return printer.note(`${file} already has all of them.`)
   if (printer.isJson) printer.json({ file, diff: edit.diff, notes })
   else printer.line(edit.diff)
   if (flags.yes !== true) await confirm(edit, io)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, edit.after)
+  await saveEdit(edit)
   printer.note(`wrote ${file}`)
 }
 

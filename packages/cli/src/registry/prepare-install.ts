@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { editConfig, type ConfigEdit } from '@parley/foundation/config'
@@ -9,6 +9,7 @@ import type {
   ToolSnapshot,
 } from '@parley/registry/client'
 
+import { readConfigText, saveEdit } from '../config/save-edit.ts'
 import type { Io } from '../io.ts'
 import {
   formatOf,
@@ -53,7 +54,7 @@ export async function prepareInstall(
     createClientEntry(plan, { name: entry, format, answers, machine: machineOf(io) }),
   )
   const { servers, inputs } = made.exported
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const text = await readConfigText(file)
   const edit = usage(() => editConfig({ file, text, format, servers, inputs }))
   return { plan, answers, made, edit }
 }
@@ -69,7 +70,7 @@ export async function commitInstall(
   const { found, file, entry, product, registry, isPinned } = target
   if (product === 'parley') await keepSecrets(made.open, answers, file, flags, io)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, edit.after)
+  await saveEdit(edit)
   const secret = new Set(plan.questions.filter(({ isSecret }) => isSecret).map(({ id }) => id))
   const open = Object.entries(answers).flatMap(([id, value]) =>
     value === undefined || secret.has(id) ? [] : [[id, value] as const],

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
 import { editConfig } from '@parley/foundation/config'
 import type { Command } from 'commander'
 
 import { newCommand, type CommandContext } from '../command.ts'
 import { near } from '../config/list.ts'
+import { saveEdit } from '../config/save-edit.ts'
 import { hintFor } from '../did-you-mean.ts'
 import { CliError } from '../exit.ts'
 import { addOutputFlags, type CommonFlags } from '../flags.ts'
@@ -58,7 +59,8 @@ async function remove(name: string, flags: RemoveFlags, { io }: CommandContext):
   }
   const { file, format } = source
   const text = await readFile(file, 'utf8')
-  const { after, diff } = editConfig({ file, text, format, servers: { [name]: undefined } })
+  const edit = editConfig({ file, text, format, servers: { [name]: undefined } })
+  const { diff } = edit
   if (printer.isJson) printer.json({ entry: name, file, diff })
   else for (const line of diff.split('\n')) printer.line(flat(line))
   if (flags.dryRun) return
@@ -68,7 +70,7 @@ async function remove(name: string, flags: RemoveFlags, { io }: CommandContext):
   } finally {
     prompter?.close()
   }
-  await writeFile(file, after)
+  await saveEdit(edit)
   await forgetInstall({ file, entry: name }, io)
   printer.note(`wrote ${file}`)
 }

@@ -24,7 +24,8 @@ const programs = [
   'gotoolchain gopath goroot goenv gomodcache gocache godebug erl_* elixir_* mix_*',
   'docker_* buildkit_* container_* containers_* podman_* registry_auth_file compose_* storage_driver',
   'git_ssh* git_exec_path git_config* git_askpass git_proxy* git_external_diff git_editor git_sequence_editor git_pager git_template_dir',
-  'git_dir git_work_tree ssh_askpass* ssh_auth_sock openssl_* curl_home wgetrc',
+  'git_dir git_work_tree ssh_askpass* ssh_auth_sock sudo_askpass svn_ssh rsync_rsh openssl_* curl_home wgetrc',
+  'cc cxx ar make makeflags tar_options nix_ld kubeconfig aws_config_file puppeteer_executable_path oci_config*',
 ]
 
 /** Names that begin like one of those, and only choose how much is said or how text is read. */

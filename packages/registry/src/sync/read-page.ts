@@ -7,6 +7,8 @@ import {
   type ServerDocument,
   type ServerStatus,
 } from '../document/server-document.ts'
+import { maxUnknownBytes } from '../validation/document-rules.ts'
+import { countUnknownBytes } from '../validation/server-schema.ts'
 import { findVersionProblem } from '../validation/version-rules.ts'
 import type { MirroredEntry } from './mirror-entries.ts'
 
@@ -50,6 +52,9 @@ function readRow(row: unknown): MirroredEntry | string {
   if (problem !== undefined)
     return `${name}: the version ${JSON.stringify(version)} is refused: ${problem}`
   if (typeof description !== 'string') return `${name}@${version} has no description`
+  if (countUnknownBytes(server) > maxUnknownBytes) {
+    return `${name}@${version} has more than ${maxUnknownBytes} bytes in fields that the format does not have`
+  }
   const text = JSON.stringify(row)
   if (text.length > maxDocument)
     return `${name}@${version} is longer than ${maxDocument} characters`

@@ -8,8 +8,8 @@ import { findVersionProblem } from './version-rules.ts'
 /** Packages, and remotes, of one document. */
 const maxTransports = 50
 const maxPublisherBytes = 4_096
-/** All fields of other formats together. */
-const maxUnknownBytes = 4_096
+/** Bytes of all fields together that the format does not have. */
+export const maxUnknownBytes = 4_096
 
 /** What a schema cannot say, for a document of the right shape. */
 export function checkDocument(document: ServerDocument, bases: PackageBases, report: Report): void {

@@ -236,6 +236,7 @@ describe('an entry of a registry is refused', () => {
     ['the tag latest', { ...npm, version: 'latest' }, /version/],
     ['another tag', { ...npm, version: 'beta' }, /version is not one exact/],
     ['a range', { ...npm, version: '^1.0.0' }, /version is not one exact/],
+    ['a tag that looks like a version', { ...npm, version: '99999999999999999999.0.0' }, /version/],
     ['half a version', { ...npm, version: '1.0' }, /version is not one exact/],
     ['any version', { ...npm, version: '*' }, /version is not one exact/],
     [

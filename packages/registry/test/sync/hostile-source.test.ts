@@ -95,6 +95,18 @@ describe('a source of a mirror', () => {
     ])
   })
 
+  it('adds nothing that is large with fields of no format', async () => {
+    await using registry = await openRegistry({ database: ':memory:' })
+    const part = { unknown: 'x'.repeat(5_000) }
+
+    const report = await sync(registry, pageOf(documentOf('com.example/one', '1.0.0', part)))
+
+    expect(report.changed).toBe(0)
+    expect(report.refused).toEqual([
+      expect.stringContaining('fields that the format does not have'),
+    ])
+  })
+
   it('is named at every entry of it, whatever it says, and what would not be installed is marked', async () => {
     await using registry = await openRegistry({ database: ':memory:' })
     const packages = [
