@@ -6,8 +6,8 @@ import { CliError } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { counted, flat, type Printer } from '../output/printer.ts'
+import type { ServiceLog } from '../output/service-log.ts'
 import { answerSource } from '../target/answer-source.ts'
-import type { GatewayLog } from './gateway-log.ts'
 
 /** Flags of every command that reads the file of a gateway. */
 export interface GatewayFileFlags extends Pick<
@@ -19,7 +19,7 @@ export interface GatewayFileFlags extends Pick<
 export type ReportProblem = (problem: ConfigProblem, text: string) => void
 
 /** Writes them to the log of a gateway that runs. */
-export function problemsTo(log: GatewayLog): ReportProblem {
+export function problemsTo(log: ServiceLog): ReportProblem {
   return (problem, text) => log.write(problem.level, 'config', flat(text))
 }
 

@@ -20,13 +20,13 @@ import { CliError } from '../exit.ts'
 import { addOutputFlags, collect, portNumber } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { createPrinter, flat } from '../output/printer.ts'
+import { createServiceLog, type ServiceLog } from '../output/service-log.ts'
 import {
   loadGatewayFile,
   problemsTo,
   requireGatewayFile,
   type GatewayFileFlags,
 } from './gateway-file.ts'
-import { createGatewayLog, type GatewayLog } from './gateway-log.ts'
 import { loadGatewayTelemetry } from './load-telemetry.ts'
 
 interface RunFlags extends GatewayFileFlags {
@@ -68,13 +68,13 @@ export function buildRun({ io }: CommandContext): Command {
 async function run({ config: file, ...flags }: RunFlags, io: Io): Promise<void> {
   const printer = createPrinter(io, flags)
   // Whether standard output belongs to the protocol is known only when the file has been read.
-  const first = createGatewayLog(io, flags, { to: 'stdio' })
+  const first = createServiceLog(io, flags, { to: 'stdio' })
   const report = printer.isJson ? problemsTo(first) : printer
   const config = await requireGatewayFile(file, flags, io, report)
   const { gatewayOptions } = await import('@parley/gateway')
   const options = usage(() => gatewayOptions(config, flags.profile))
   const to = flags.stdio ? 'stdio' : (options.to ?? 'http')
-  const log = createGatewayLog(io, flags, { to })
+  const log = createServiceLog(io, flags, { to })
   const running: Running = { started: config, config, options: { ...options, to }, flags, io, log }
   try {
     await serve(running)
@@ -90,7 +90,7 @@ interface Running {
   readonly options: GatewayOptions
   readonly flags: Omit<RunFlags, 'config'>
   readonly io: Io
-  readonly log: GatewayLog
+  readonly log: ServiceLog
   /** Set while it has a page. */
   page?: GatewayPage | undefined
 }
@@ -272,7 +272,7 @@ function reloadOnChange(
 }
 
 function listeners(
-  log: GatewayLog,
+  log: ServiceLog,
 ): Pick<GatewayOptions, 'onState' | 'onStderr' | 'onWarning' | 'onError'> {
   return {
     onWarning: (text) => log.write('warning', 'lists', flat(text)),

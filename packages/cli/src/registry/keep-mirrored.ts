@@ -5,7 +5,8 @@ import type { Registry, SyncSource } from '@parley/registry'
 
 import { CliError } from '../exit.ts'
 import type { Io } from '../io.ts'
-import { counted, flat, type Printer } from '../output/printer.ts'
+import { counted, flat } from '../output/printer.ts'
+import type { ServiceLog } from '../output/service-log.ts'
 
 /** Which registries are mirrored, and how often. */
 export interface MirrorPlan {
@@ -55,18 +56,21 @@ export function mirrorPlan(
 export async function keepMirrored(
   registry: Registry,
   { sources, everyMs }: MirrorPlan,
-  { printer, signal }: { readonly printer: Printer; readonly signal: AbortSignal },
+  { log, signal }: { readonly log: ServiceLog; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     for (const source of sources) {
       try {
         const { changed, refused } = await registry.sync({ source, signal })
-        if (changed > 0) printer.note(`${source.id}: ${counted(changed, 'change')}`)
-        for (const why of refused) printer.note(`${source.id}: left out: ${flat(why)}`)
+        if (changed > 0)
+          log.write('info', 'mirrored', `${source.id}: ${counted(changed, 'change')}`)
+        for (const why of refused) {
+          log.write('warning', 'left-out', `${source.id}: left out: ${flat(why)}`)
+        }
       } catch (error) {
         if (signal.aborted) return
         const why = errorMessage(error)
-        printer.note(`${source.id}: not mirrored: ${flat(why)}. It is tried again.`)
+        log.write('error', 'not-mirrored', `${source.id}: ${flat(why)}. It is tried again.`)
       }
     }
     await sleep(everyMs, undefined, { signal }).catch(() => undefined) // the loop ends

@@ -11,6 +11,7 @@ import type { CommandContext } from '../command.ts'
 import { CliError } from '../exit.ts'
 import { ensureSqlite } from '../native.ts'
 import { createPrinter } from '../output/printer.ts'
+import { createServiceLog } from '../output/service-log.ts'
 import { keepMirrored, mirrorPlan } from './keep-mirrored.ts'
 import { databaseAddress, readIndexKey } from './mirror.ts'
 
@@ -53,6 +54,7 @@ export interface ServeFlags {
 export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<void> {
   const { host = '127.0.0.1', port = 8080 } = flags
   const printer = createPrinter(io, flags)
+  const log = createServiceLog(io, flags, { to: 'http' })
   const read = await readerGuard(flags, io.cwd)
   const auth = { ...authOf(flags, io.cwd), ...(read && { read }) }
   requireSafety(flags, auth)
@@ -73,8 +75,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
     indexKey: flags.indexKey && (await readIndexKey(flags.indexKey, io.cwd)),
     audit,
     metrics: flags.metrics,
-    onError: (error) =>
-      printer.note(`error: ${error instanceof Error ? error.message : 'unknown'}`),
+    onError: (error) => log.write('error', 'error', errorMessage(error)),
   }
   if (!database.startsWith('postgres')) await ensureSqlite(io)
   const { createRegistry, serveRegistry } = await import('@parley/registry')
@@ -87,7 +88,7 @@ export async function serve(flags: ServeFlags, { io }: CommandContext): Promise<
   })
   if (printer.isJson) printer.jsonLine({ event: 'ready', url: served.url.href })
   else printer.note(`listens on ${served.url.href}, with ${database.replace(/:[^:@/]*@/, ':…@')}`)
-  const mirroring = mirrors && keepMirrored(registry, mirrors, { printer, signal: io.signal })
+  const mirroring = mirrors && keepMirrored(registry, mirrors, { log, signal: io.signal })
   await new Promise<void>((stop) => {
     if (io.signal.aborted) stop()
     io.signal.addEventListener('abort', () => stop(), { once: true })

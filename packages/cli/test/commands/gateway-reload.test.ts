@@ -5,7 +5,7 @@ import type { Io } from '@parley/cli'
 import { expect, test, vi } from 'vitest'
 
 import { folderWith } from '../../../../test-support/temporary-folder.ts'
-import { createGatewayLog } from '../../src/gateway/gateway-log.ts'
+import { createServiceLog } from '../../src/output/service-log.ts'
 import { run } from '../run.ts'
 
 interface LogLine {
@@ -68,12 +68,12 @@ test('a line of text has time, level, server and the id of the request', () => {
   const stderr = { write: (text: string | Uint8Array) => written.push(String(text)) }
   const io = { stdout: stderr, stderr, env: {} } as unknown as Io // what a log uses
   const now = () => new Date(0)
-  const log = createGatewayLog(io, {}, { to: 'http', now })
+  const log = createServiceLog(io, {}, { to: 'http', now })
 
   log.write('error', 'error', 'it broke\u001b[2J', { server: 'git', request: 'r-1' })
   log.write('debug', 'stderr', 'hidden')
-  createGatewayLog(io, { quiet: true }, { to: 'http', now }).write('info', 'ready', 'hidden')
-  createGatewayLog(io, { verbose: true, json: true }, { to: 'stdio', now }).write(
+  createServiceLog(io, { quiet: true }, { to: 'http', now }).write('info', 'ready', 'hidden')
+  createServiceLog(io, { verbose: true, json: true }, { to: 'stdio', now }).write(
     'debug',
     'x',
     'y',

@@ -124,6 +124,32 @@ it('keeps a mirror of another registry up to date while it serves [REG-05]', asy
   await expect.poll(names).toEqual(['com.example/one'])
 })
 
+it('says with --json, too, that a source could not be mirrored', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-registry-'))
+  const stop = new AbortController()
+  const said = new Promise<string>((resolve) => {
+    const source = 'http://127.0.0.1:1'
+    const ended = run(['registry', 'serve', '--port', '0', '--json', '--mirror', source], {
+      env: { PARLEY_STATE: folder },
+      signal: stop.signal,
+      onStdout: (text) => {
+        if (!text.includes('"ready"')) resolve(text)
+      },
+    })
+    onTestFinished(async () => {
+      stop.abort()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    })
+  })
+
+  expect(JSON.parse(await said)).toMatchObject({
+    level: 'error',
+    event: 'not-mirrored',
+    message: expect.stringContaining('127.0.0.1:1: '),
+  })
+})
+
 describe('from zero', () => {
   let cwd = ''
   let env: { readonly [name: string]: string } = {}

@@ -15,8 +15,8 @@ export interface LogFields {
   readonly request?: string | undefined
 }
 
-/** The log of a running gateway: one line for each event, with time and level. */
-export interface GatewayLog {
+/** The log of a running gateway or registry: one line for each event, with time and level. */
+export interface ServiceLog {
   /** Writes a line of text, or with `--json` one of JSON: `event` and `data` are for programs, `text` is for people. */
   write(
     level: LogLevel,
@@ -31,11 +31,11 @@ export interface GatewayLog {
  * Text goes to standard error, JSON to standard output, unless that belongs to the protocol. `--verbose` adds what matters for
  * finding a fault, `--quiet` leaves errors alone.
  */
-export function createGatewayLog(
+export function createServiceLog(
   io: Io,
   flags: Pick<CommonFlags, 'json' | 'quiet' | 'verbose' | 'color'>,
   { to, now = () => new Date() }: { readonly to: 'http' | 'stdio'; readonly now?: () => Date },
-): GatewayLog {
+): ServiceLog {
   const { json = false, quiet = false, verbose = false, color } = flags
   const colors = createColors({ env: io.env, isTty: io.stderr.isTTY === true, color })
   const shown = new Set<LogLevel>([
