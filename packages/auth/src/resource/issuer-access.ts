@@ -49,7 +49,7 @@ export function createIssuerAccess(rules: IssuerRules, customFetch?: typeof fetc
     if (found !== undefined && Date.now() < retryAt) return found
     retryAt = Date.now() + retentionMs
     found = find()
-    found.catch(() => (retryAt = Date.now() + cooldownMs)) // whoever waits hears of it
+    found.catch(() => (retryAt = Date.now() + cooldownMs)) // those who wait for it get the error
     return found
   }
 

@@ -1,3 +1,8 @@
+/**
+ * What each method between the chat's page and its service takes, as JSON Schemas. Leaves what a method does to `service.ts`, which asks
+ * here before it believes a request.
+ */
+
 import {
   createParamsCheck,
   listSchema as list,

@@ -1,3 +1,8 @@
+/**
+ * `parley bridge`: makes a source and a target of the words of the command line, and serves until it is ended. Leaves all traffic to the
+ * bridge of `@parley/gateway`, and signing in to the stored sign-ins of the command line.
+ */
+
 import type { BridgeOptions, BridgeSource, BridgeTarget } from '@parley/gateway/bridge'
 import { isLoopbackAddress } from '@parley/mcp/address'
 import { errorMessage } from '@parley/mcp/json'

@@ -1,3 +1,8 @@
+/**
+ * `parley gateway run`: reads the file, starts the gateway and its page, reloads when the file changes or SIGHUP comes, and drains at
+ * the end. Leaves reading to `gateway-file.ts`, lines of the log to `output/service-log.ts`, and all traffic to `@parley/gateway`.
+ */
+
 import process from 'node:process'
 import { isDeepStrictEqual } from 'node:util'
 

@@ -1,3 +1,8 @@
+/**
+ * Everything behind the Inspector's page: makes the parts of the service, gives each method of the page to its part, and keeps the state
+ * between starts. Leaves the parts to the files beside it, and the address of the page to `start-inspector.ts`, which uses it.
+ */
+
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,8 @@
+/**
+ * Shows an app of a server in a sandboxed frame, and answers its requests with what the page allows. Leaves the sandbox's own page and its
+ * policy to the service, and questions to the user to the page that shows the frame. Used by the chat and the Inspector.
+ */
+
 import { Button } from '@mantine/core'
 import type { JsonObject } from '@parley/mcp'
 import type { AppHostContext, AppPage } from '@parley/mcp/apps'

@@ -1,3 +1,9 @@
+/**
+ * A registry as a function from web-standard requests to responses: opens the database, checks who calls and how often, and gives each
+ * request to its operation. Leaves sockets and addresses to `serve.ts`, the operations to `read-operations.ts` and
+ * `write-operations.ts`, and SQL to `storage/`. Used by `parley registry`, and by programs that serve a registry of their own.
+ */
+
 import type { AuditLog } from '@parley/foundation/audit'
 import type { AuthInfo } from '@parley/mcp'
 import { addressBlock, isLoopbackHost, parseUrl } from '@parley/mcp/address'

@@ -1,3 +1,8 @@
+/**
+ * The operations of the registry API that change something: publish, edit, change of status, and `/validate`, which only says what would
+ * be refused. Leaves rules on documents to `validation/`, and the change itself to `storage/`. Used by `create-registry.ts`.
+ */
+
 import { publisherKey, type ServerDocument } from '../document/server-document.ts'
 import type { OwnershipProblem } from '../ownership/check-ownership.ts'
 import type { RemoteCheck } from '../ownership/remote-cards.ts'

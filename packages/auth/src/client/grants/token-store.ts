@@ -4,7 +4,7 @@ import { AuthError } from '../../shared/auth-error.ts'
 
 /** Where grants are kept. Compare-and-set and a lock keep rotating tokens from being spent twice. */
 export interface TokenStore {
-  /** Returns the value stored under the key; undefined if there is none. */
+  /** Returns the value stored under the key, or undefined. */
   get(key: StoreKey): Promise<StoredGrant | undefined>
   /** False: `expectedVersion` is no longer current. Without one it is written whatever is there. */
   set(key: StoreKey, grant: StoredGrant, expectedVersion?: string): Promise<boolean>

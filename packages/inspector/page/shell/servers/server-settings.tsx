@@ -1,3 +1,8 @@
+/**
+ * The dialog with the settings of one server: the revision, the roots, and what this client offers. Leaves checking and keeping them to
+ * the service. Opened from the list of servers.
+ */
+
 import {
   ActionIcon,
   Button,
